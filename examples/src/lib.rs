@@ -1,0 +1,1 @@
+//! What the example programs share: frames, sources, sinks and kernels.

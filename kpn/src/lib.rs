@@ -1,0 +1,1 @@
+//! Kahn process networks in Rust.
