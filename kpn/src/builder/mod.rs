@@ -1,0 +1,162 @@
+//! Building a network by hand; `network!` is sugar over this.
+
+mod composite;
+mod wire;
+
+pub use composite::{Composite, Junction};
+pub use wire::{Copied, FedBy, Fits, InEnd, OutEnd, SplitInto, SpreadOver, Tail, Wire};
+
+use std::collections::HashMap;
+
+use crate::error::BuildError;
+use crate::graph::{self, Graph};
+use crate::net::Network;
+use crate::node::bound::{Unbound, unbound};
+use crate::node::rate::{MakeEdge, Opaque, make_edge};
+use crate::node::{Body, Firing, InPort, Inputs, NodeInfo, Options, OutPort, Outputs, Ports};
+use crate::sync::next_id;
+
+/// Collects nodes and edges; [`Builder::build`] checks them all at once.
+///
+/// ```
+/// use kpn::prelude::*;
+///
+/// let mut total = 0;
+/// let mut b = Builder::new();
+/// let numbers = b.add(source(0..10u64));
+/// let doubled = b.pipe(numbers.out, map(|x| 2 * x));
+/// b.pipe(doubled, sink(|x| total += x));
+/// b.build()?.run()?;
+/// assert_eq!(total, 90);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Builder<'env> {
+    id: u64,
+    graph: Graph,
+    bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
+    makes: Vec<MakeEdge>,
+    /// How an output clones its tokens, by (node, output); there where it was fanned out.
+    clones: HashMap<(usize, usize), Opaque>,
+    /// Builders that were merged into this one, and where their nodes begin.
+    merged: HashMap<u64, usize>,
+    refining: Vec<Options>,
+}
+
+impl Default for Builder<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'env> Builder<'env> {
+    /// An empty network.
+    pub fn new() -> Self {
+        Self {
+            id: next_id(),
+            graph: Graph::default(),
+            bodies: Vec::new(),
+            makes: Vec::new(),
+            clones: HashMap::new(),
+            merged: HashMap::new(),
+            refining: Vec::new(),
+        }
+    }
+
+    /// Adds a node or a composite; returns its ports.
+    pub fn add<B: Body<'env>>(&mut self, node: B) -> B::Ports {
+        node.install(self)
+    }
+
+    /// Adds a node that fires, with its name and its ports' names; for implementations of [`Body`].
+    pub fn firing<F: Firing + 'env>(
+        &mut self,
+        info: NodeInfo,
+        body: F,
+    ) -> (<F::In as Inputs>::Ports, <F::Out as Outputs>::Ports) {
+        let node = self.push(info, F::In::shapes(), F::Out::shapes(), Some(unbound(body)));
+        (F::In::ports(self.id, node), F::Out::ports(self.id, node))
+    }
+
+    /// Connects an output to an input. The returned [`Wire`] takes options.
+    pub fn connect<T: Send + 'static>(&mut self, from: OutPort<T>, to: InPort<T>) -> Wire<'_> {
+        let from = self.resolve(from.id);
+        let to = self.resolve(to.id);
+        let edge = self.graph.connect(from, to);
+        self.makes.push(make_edge::<T>);
+        Wire::new(&mut self.graph, edge..edge + 1)
+    }
+
+    /// Adds a node with one input, fed by `from`; returns its outputs: an [`OutPort`] where it has one, `()`
+    /// where it has none, a tuple where it has several.
+    pub fn pipe<T: Send + 'static, B>(&mut self, from: OutPort<T>, node: B) -> <Outs<B> as wire::Tail>::Tail
+    where
+        B: Body<'env>,
+        B::Ports: Ports<Ins = (InPort<T>,)>,
+        Outs<B>: wire::Tail,
+    {
+        let ports = self.add(node);
+        self.connect(from, ports.ins().0);
+        wire::Tail::tail(ports.outs())
+    }
+
+    /// Splits an output into `readers`, each of which gets every token: one clone fewer than there are readers.
+    pub fn fan_out<T: Clone + Send + 'static>(&mut self, from: OutPort<T>, readers: usize) -> Vec<OutPort<T>> {
+        self.clones_of(&from);
+        (0..readers).map(|_| from.again()).collect()
+    }
+
+    /// Checks everything and freezes the network.
+    ///
+    /// # Errors
+    ///
+    /// All problems at once: ports that are not wired or wired twice, capacities that can't work, cycles
+    /// that nothing can start, names that stand twice.
+    pub fn build(mut self) -> Result<Network<'env>, BuildError> {
+        composite::splice(&mut self);
+        graph::check(&self.graph)?;
+        Ok(Network::new(self.graph, self.bodies, self.makes, self.clones))
+    }
+
+    fn push(
+        &mut self,
+        info: NodeInfo,
+        inputs: Vec<crate::node::rate::PortShape>,
+        outputs: Vec<crate::node::rate::PortShape>,
+        body: Option<Box<dyn Unbound + 'env>>,
+    ) -> usize {
+        self.bodies.push(body);
+        self.graph.add(info, inputs, outputs, &self.refining)
+    }
+
+    /// Records how an output's tokens are cloned.
+    fn clones_of<T: Clone + Send + 'static>(&mut self, from: &OutPort<T>) {
+        if let Some((node, port)) = self.resolve(from.id) {
+            let clone: crate::channel::CloneFn<T> = T::clone;
+            self.clones.insert((node, port), Box::new(clone));
+        }
+    }
+
+    /// Runs `install` with these refinements in force for all that it adds.
+    pub(crate) fn refining<R>(&mut self, options: Options, install: impl FnOnce(&mut Self) -> R) -> R {
+        self.refining.push(options);
+        let installed = install(self);
+        self.refining.pop();
+        installed
+    }
+
+    /// Where a port's node is in this builder; `None` for a port of a builder that was never merged.
+    fn resolve(&self, id: crate::node::PortId) -> Option<(usize, usize)> {
+        if id.builder == self.id {
+            return Some((id.node, id.port));
+        }
+        self.merged.get(&id.builder).map(|offset| (offset + id.node, id.port))
+    }
+}
+
+impl std::fmt::Debug for Builder<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Builder").field("graph", &self.graph).finish_non_exhaustive()
+    }
+}
+
+type Outs<B> = <<B as crate::node::Node>::Ports as Ports>::Outs;

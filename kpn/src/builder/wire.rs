@@ -1,0 +1,305 @@
+//! What an arrow may connect: first the shape, then the type.
+//!
+//! Two traits, so that two mistakes get two sentences. [`FedBy`] pairs the numbers of ports, [`Fits`] one
+//! output's type with one input's.
+
+use std::ops::Range;
+
+use super::Builder;
+use crate::graph::Graph;
+use crate::node::{InPort, OutPort};
+
+/// An output of this type may feed an input of type `T`: where both are the same.
+#[diagnostic::on_unimplemented(
+    message = "this arrow carries `{Self}`, but leads to an input of `{T}`",
+    label = "expects `{T}`, gets `{Self}`",
+    note = "put a node between them that converts one into the other, e.g. `map(|x| ..)`"
+)]
+pub trait Fits<T>: Sized {
+    #[doc(hidden)]
+    fn fit(from: OutPort<Self>) -> OutPort<T>;
+}
+
+impl<T> Fits<T> for T {
+    fn fit(from: OutPort<T>) -> OutPort<T> {
+        from
+    }
+}
+
+/// These inputs can be fed by those outputs: equal numbers pair up in order.
+#[diagnostic::on_unimplemented(
+    message = "the outputs before this arrow and the inputs after it don't pair up",
+    label = "`{Outs}` can't feed `{Self}`",
+    note = "equal numbers pair up in order; one output feeds every member of a block `{{ a, b }}` or `[ node; N ]`; a node with several inputs is fed port by port: `x -> node.port`"
+)]
+pub trait FedBy<Outs>: Sized {
+    #[doc(hidden)]
+    fn feed<'b>(self, outs: Outs, builder: &'b mut Builder<'_>) -> Wire<'b>;
+}
+
+/// An arrow that was made; its options hold for all edges that it stands for.
+#[derive(Debug)]
+pub struct Wire<'b> {
+    graph: &'b mut Graph,
+    edges: Range<usize>,
+}
+
+impl<'b> Wire<'b> {
+    pub(crate) fn new(graph: &'b mut Graph, edges: Range<usize>) -> Self {
+        Self { graph, edges }
+    }
+
+    /// The most tokens that may be in flight on each edge; 64 where nothing is said.
+    pub fn capacity(self, tokens: usize) -> Self {
+        for edge in self.edges.clone() {
+            self.graph.set_capacity(edge, tokens);
+        }
+        self
+    }
+}
+
+/// The outputs of a piped node in the handiest shape: a single port bare, none as `()`, several as a tuple.
+pub trait Tail {
+    /// That shape.
+    type Tail;
+    #[doc(hidden)]
+    fn tail(self) -> Self::Tail;
+}
+
+impl Tail for () {
+    type Tail = ();
+    fn tail(self) {}
+}
+
+impl<A> Tail for (OutPort<A>,) {
+    type Tail = OutPort<A>;
+    fn tail(self) -> OutPort<A> {
+        self.0
+    }
+}
+
+/// Outputs before a block `{ a, b, .. }` of `N` members: one output is copied to each, `N` outputs pair up.
+#[diagnostic::on_unimplemented(
+    message = "the outputs before this arrow and the {N} members of the block after it don't pair up",
+    label = "`{Self}` can't feed {N} members",
+    note = "one output feeds every member with a copy; otherwise there must be as many outputs as members"
+)]
+pub trait SplitInto<const N: usize> {
+    /// A tuple with one part a member, each a 1-tuple.
+    type Parts;
+    #[doc(hidden)]
+    fn split(self, builder: &mut Builder<'_>) -> Self::Parts;
+}
+
+/// Outputs before a block `[ node; N ]`: as [`SplitInto`], with the parts in an array.
+#[diagnostic::on_unimplemented(
+    message = "the outputs before this arrow and the {N} members of the block after it don't pair up",
+    label = "`{Self}` can't feed {N} members",
+    note = "one output feeds every member with a copy; otherwise there must be as many outputs as members"
+)]
+pub trait SpreadOver<const N: usize> {
+    /// The token's type.
+    type Token;
+    #[doc(hidden)]
+    fn spread(self, builder: &mut Builder<'_>) -> [(OutPort<Self::Token>,); N];
+}
+
+/// A token that may be copied for several readers.
+#[diagnostic::on_unimplemented(
+    message = "one output feeds several inputs here, so each token is copied, but `{Self}` is not `Clone`",
+    label = "`{Self}` is not `Clone`",
+    note = "derive `Clone` for it, or wrap what is costly to copy in an `Arc`"
+)]
+pub trait Copied: Clone {}
+impl<T: Clone> Copied for T {}
+
+/// The end of an arrow that gives tokens.
+#[diagnostic::on_unimplemented(
+    message = "an arrow starts at an output, but this port is an input",
+    label = "this is the wrong end: `{Self}`",
+    note = "turn the arrow round, or name one of the node's outputs"
+)]
+pub trait OutEnd {
+    /// The port in a tuple.
+    type Outs;
+    #[doc(hidden)]
+    fn out_end(&self) -> Self::Outs;
+}
+
+impl<T> OutEnd for OutPort<T> {
+    type Outs = (OutPort<T>,);
+    fn out_end(&self) -> Self::Outs {
+        (self.again(),)
+    }
+}
+
+/// The end of an arrow that takes tokens.
+#[diagnostic::on_unimplemented(
+    message = "an arrow leads to an input, but this port is an output",
+    label = "this is the wrong end: `{Self}`",
+    note = "turn the arrow round, or name one of the node's inputs"
+)]
+pub trait InEnd {
+    /// The port in a tuple.
+    type Ins;
+    #[doc(hidden)]
+    fn in_end(&self) -> Self::Ins;
+}
+
+impl<T> InEnd for InPort<T> {
+    type Ins = (InPort<T>,);
+    fn in_end(&self) -> Self::Ins {
+        (self.again(),)
+    }
+}
+
+/// Connects pairs and makes one wire of them.
+macro_rules! feed_all {
+    ($builder:ident, $($from:expr => $to:expr),+) => {{
+        let start = $builder.graph.edge_count();
+        $($builder.connect(Fits::fit($from), $to);)+
+        let end = $builder.graph.edge_count();
+        Wire::new(&mut $builder.graph, start..end)
+    }};
+}
+
+macro_rules! tuple_wiring {
+    ($n:literal: $($t:ident $u:ident $out:ident $in:ident),+) => {
+        #[diagnostic::do_not_recommend]
+        #[allow(non_snake_case)]
+        impl<$($t: Send + 'static, $u: Fits<$t>),+> FedBy<($(OutPort<$u>,)+)> for ($(InPort<$t>,)+) {
+            fn feed<'b>(self, outs: ($(OutPort<$u>,)+), builder: &'b mut Builder<'_>) -> Wire<'b> {
+                let ($($in,)+) = self;
+                let ($($out,)+) = outs;
+                feed_all!(builder, $($out => $in),+)
+            }
+        }
+    };
+}
+
+/// What needs at least two ports: a tuple before or after an array, a tail of several, a split.
+macro_rules! plural_wiring {
+    ($n:literal: $($t:ident $u:ident $out:ident $in:ident),+) => {
+        #[diagnostic::do_not_recommend]
+        #[allow(non_snake_case)]
+        impl<T: Send + 'static, $($u: Fits<T>),+> FedBy<($(OutPort<$u>,)+)> for [InPort<T>; $n] {
+            fn feed<'b>(self, outs: ($(OutPort<$u>,)+), builder: &'b mut Builder<'_>) -> Wire<'b> {
+                let [$($in),+] = self;
+                let ($($out,)+) = outs;
+                feed_all!(builder, $($out => $in),+)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        #[allow(non_snake_case)]
+        impl<U, $($t: Send + 'static),+> FedBy<[OutPort<U>; $n]> for ($(InPort<$t>,)+)
+        where
+            $(U: Fits<$t>),+
+        {
+            fn feed<'b>(self, outs: [OutPort<U>; $n], builder: &'b mut Builder<'_>) -> Wire<'b> {
+                let ($($in,)+) = self;
+                let [$($out),+] = outs;
+                feed_all!(builder, $($out => $in),+)
+            }
+        }
+
+        impl<$($t),+> Tail for ($(OutPort<$t>,)+) {
+            type Tail = Self;
+            fn tail(self) -> Self {
+                self
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        #[allow(non_snake_case)]
+        impl<$($t),+> SplitInto<$n> for ($(OutPort<$t>,)+) {
+            type Parts = ($((OutPort<$t>,),)+);
+            fn split(self, _: &mut Builder<'_>) -> Self::Parts {
+                let ($($out,)+) = self;
+                ($(($out,),)+)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        #[allow(non_snake_case)]
+        impl<T> SplitInto<$n> for [OutPort<T>; $n] {
+            type Parts = ($((same!($t, OutPort<T>),),)+);
+            fn split(self, _: &mut Builder<'_>) -> Self::Parts {
+                let [$($out),+] = self;
+                ($(($out,),)+)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        #[allow(non_snake_case)]
+        impl<T: Copied + Send + 'static> SplitInto<$n> for (OutPort<T>,) {
+            type Parts = ($((same!($t, OutPort<T>),),)+);
+            fn split(self, builder: &mut Builder<'_>) -> Self::Parts {
+                let [$($out),+]: [_; $n] = SpreadOver::<$n>::spread(self, builder);
+                ($($out,)+)
+            }
+        }
+    };
+}
+
+/// A type that stands once for each member.
+macro_rules! same {
+    ($member:ident, $t:ty) => { $t };
+}
+
+macro_rules! wiring {
+    ($n:literal: $($t:ident $u:ident $out:ident $in:ident),+) => {
+        tuple_wiring!($n: $($t $u $out $in),+);
+        plural_wiring!($n: $($t $u $out $in),+);
+    };
+}
+
+tuple_wiring!(1: A AU ao ai);
+wiring!(2: A AU ao ai, B BU bo bi);
+wiring!(3: A AU ao ai, B BU bo bi, C CU co ci);
+wiring!(4: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di);
+wiring!(5: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei);
+wiring!(6: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi);
+wiring!(7: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi);
+wiring!(8: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi, H HU ho hi);
+wiring!(9: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi, H HU ho hi, I IU io ii);
+wiring!(10: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi, H HU ho hi, I IU io ii, J JU jo ji);
+wiring!(11: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi, H HU ho hi, I IU io ii, J JU jo ji, K KU ko ki);
+wiring!(12: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi, H HU ho hi, I IU io ii, J JU jo ji, K KU ko ki, L LU lo li);
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + 'static, U: Fits<T>, const N: usize> FedBy<[OutPort<U>; N]> for [InPort<T>; N] {
+    fn feed<'b>(self, outs: [OutPort<U>; N], builder: &'b mut Builder<'_>) -> Wire<'b> {
+        let start = builder.graph.edge_count();
+        for (from, to) in outs.into_iter().zip(self) {
+            builder.connect(Fits::fit(from), to);
+        }
+        let end = builder.graph.edge_count();
+        Wire::new(&mut builder.graph, start..end)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> SplitInto<1> for (OutPort<T>,) {
+    type Parts = ((OutPort<T>,),);
+    fn split(self, _: &mut Builder<'_>) -> Self::Parts {
+        (self,)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Copied + Send + 'static, const N: usize> SpreadOver<N> for (OutPort<T>,) {
+    type Token = T;
+    fn spread(self, builder: &mut Builder<'_>) -> [(OutPort<T>,); N] {
+        builder.clones_of(&self.0);
+        std::array::from_fn(|_| (self.0.again(),))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, const N: usize> SpreadOver<N> for [OutPort<T>; N] {
+    type Token = T;
+    fn spread(self, _: &mut Builder<'_>) -> [(OutPort<T>,); N] {
+        self.map(|port| (port,))
+    }
+}

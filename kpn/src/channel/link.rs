@@ -1,0 +1,182 @@
+//! The words of one edge, without its tokens.
+//!
+//! Who may touch what, and when:
+//!
+//! - `tail` is written by the producer alone, `head` by the consumer alone. Both only rise.
+//! - `cwait` is armed by the consumer and disarmed by whoever wakes it; `pwait` likewise the other way
+//!   round. An armed word holds the **absolute index that satisfies its owner**; 0 means disarmed.
+//! - `closed` gains one bit from each side, once.
+//!
+//! The two lines that are written lie 128 bytes apart, since neighbouring lines are fetched in pairs.
+
+use crate::sync::{AtomicU8, AtomicUsize, CachePadded, Ordering};
+
+/// Set by the producer: no token follows those published.
+const NO_MORE_TOKENS: u8 = 1;
+/// Set by the consumer: nobody reads what is published.
+const NO_READER: u8 = 2;
+
+struct ProducerLine {
+    tail: AtomicUsize,
+    /// The tail that satisfies the parked consumer.
+    cwait: AtomicUsize,
+}
+
+struct ConsumerLine {
+    head: AtomicUsize,
+    /// The head that satisfies the parked producer.
+    pwait: AtomicUsize,
+}
+
+/// What a consumer sees when it looks for `need` tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// At least as many tokens as asked for.
+    Ready,
+    /// Fewer than asked for, and more may come.
+    Unmet,
+    /// Fewer than asked for, and none will come.
+    End,
+}
+
+/// The shared words of one edge.
+pub struct Link {
+    prod: CachePadded<ProducerLine>,
+    cons: CachePadded<ConsumerLine>,
+    closed: AtomicU8,
+    capacity: usize,
+}
+
+impl Link {
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            prod: CachePadded::new(ProducerLine {
+                tail: AtomicUsize::new(0),
+                cwait: AtomicUsize::new(0),
+            }),
+            cons: CachePadded::new(ConsumerLine {
+                head: AtomicUsize::new(0),
+                pwait: AtomicUsize::new(0),
+            }),
+            closed: AtomicU8::new(0),
+            capacity,
+        }
+    }
+
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Tokens in flight by the published indices; a reading for reports, never for decisions.
+    pub(crate) fn len(&self) -> usize {
+        let head = self.cons.head.load(Ordering::Relaxed);
+        let tail = self.prod.tail.load(Ordering::Relaxed);
+        tail.saturating_sub(head)
+    }
+
+    /// Tokens ever published; a reading for reports.
+    pub(crate) fn count(&self) -> usize {
+        self.prod.tail.load(Ordering::Relaxed)
+    }
+
+    /// The published tail. Acquire: partner of [`Link::publish_tail`], so the tokens below it are seen.
+    #[inline]
+    pub(crate) fn tail(&self) -> usize {
+        self.prod.tail.load(Ordering::Acquire)
+    }
+
+    /// The published head. Acquire: partner of [`Link::publish_head`], so the slots below it are free.
+    #[inline]
+    pub(crate) fn head(&self) -> usize {
+        self.cons.head.load(Ordering::Acquire)
+    }
+
+    /// Producer: makes all tokens below `tail` visible.
+    #[inline]
+    pub(crate) fn publish_tail(&self, tail: usize) {
+        self.prod.tail.store(tail, Ordering::Release);
+    }
+
+    /// Consumer: gives back all slots below `head`.
+    #[inline]
+    pub(crate) fn publish_head(&self, head: usize) {
+        self.cons.head.store(head, Ordering::Release);
+    }
+
+    /// Consumer: what stands between it and `need` tokens from `head` on.
+    ///
+    /// `closed` is read before `tail`: a producer publishes, then closes, so a reader that sees the close
+    /// sees every token. The other order could miss the last tokens and end too early.
+    pub(crate) fn input(&self, head: usize, need: usize) -> Input {
+        let closed = self.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0;
+        if self.tail() - head >= need {
+            Input::Ready
+        } else if closed {
+            Input::End
+        } else {
+            Input::Unmet
+        }
+    }
+
+    /// Producer side: is there still somebody to read?
+    #[inline]
+    pub(crate) fn has_reader(&self) -> bool {
+        self.closed.load(Ordering::Acquire) & NO_READER == 0
+    }
+
+    /// Producer: no more tokens. The caller then notifies the consumer, unconditionally: a consumer parked on
+    /// *another* edge must learn of it too, so the need words can't filter this.
+    pub(crate) fn close_tail(&self) {
+        // Release: partner of the Acquire in `input`.
+        self.closed.fetch_or(NO_MORE_TOKENS, Ordering::Release);
+    }
+
+    /// Consumer: reads no more. The caller then notifies the producer, unconditionally.
+    pub(crate) fn close_head(&self) {
+        // Release: partner of the Acquire in `has_reader`.
+        self.closed.fetch_or(NO_READER, Ordering::Release);
+    }
+
+    /// Consumer, about to park: announces the tail that it waits for. The caller must then fence
+    /// and look again before it parks. An RMW, so that it is ordered after an earlier wake's swap.
+    pub(crate) fn arm_consumer(&self, target: usize) {
+        self.prod.cwait.swap(target, Ordering::AcqRel);
+    }
+
+    /// Producer, about to park: announces the head that it waits for; the same rules.
+    pub(crate) fn arm_producer(&self, target: usize) {
+        self.cons.pwait.swap(target, Ordering::AcqRel);
+    }
+
+    /// Consumer, running again. A waker may have taken the word already; storing 0 over 0 is harmless.
+    pub(crate) fn disarm_consumer(&self) {
+        self.prod.cwait.store(0, Ordering::Relaxed);
+    }
+
+    /// Producer, running again.
+    pub(crate) fn disarm_producer(&self) {
+        self.cons.pwait.store(0, Ordering::Relaxed);
+    }
+
+    /// Producer: should it notify the consumer now? At most one caller gets `true` for one arming.
+    ///
+    /// Without a fence between the publish and this call it is a hint that may miss a need; with
+    /// one it can't (the consumer arms, fences, reads the tail; one of the two sees the other).
+    /// `slack` delays the wake until that many tokens more are there; only hints may have any.
+    #[inline]
+    pub(crate) fn consumer_due(&self, slack: usize) -> bool {
+        let need = self.prod.cwait.load(Ordering::Relaxed);
+        need != 0
+            && self.prod.tail.load(Ordering::Relaxed) >= need + slack
+            && self.prod.cwait.swap(0, Ordering::AcqRel) != 0
+    }
+
+    /// Consumer: should it notify the producer now? The mirror of [`Link::consumer_due`].
+    #[inline]
+    pub(crate) fn producer_due(&self, slack: usize) -> bool {
+        let need = self.cons.pwait.load(Ordering::Relaxed);
+        need != 0
+            && self.cons.head.load(Ordering::Relaxed) >= need + slack
+            && self.cons.pwait.swap(0, Ordering::AcqRel) != 0
+    }
+}

@@ -1,0 +1,12 @@
+//! Bounded single-producer single-consumer channels, and their fan-out.
+//!
+//! [`Link`] holds the words both ends share, without the tokens' type: the runtime wakes by it.
+//! [`Producer`] and [`Consumer`] move the tokens. [`Fan`] is one output with all its readers.
+
+mod fan;
+mod link;
+mod ring;
+
+pub(crate) use fan::{CloneFn, Fan};
+pub(crate) use link::{Input, Link};
+pub(crate) use ring::{Consumer, Producer, ring};

@@ -1,0 +1,140 @@
+//! What can go wrong, as values. A leaf: it imports nothing of the crate.
+
+use std::fmt;
+
+/// Why a network could not be built: all problems at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildError {
+    problems: Vec<Problem>,
+}
+
+impl BuildError {
+    pub(crate) fn new(problems: Vec<Problem>) -> Self {
+        Self { problems }
+    }
+
+    /// Each problem, in the order of the nodes.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.problems[..] {
+            [one] => write!(f, "the network can't be built: {one}"),
+            all => {
+                write!(f, "the network can't be built, for {} reasons:", all.len())?;
+                all.iter().try_for_each(|problem| write!(f, "\n  - {problem}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// One thing that is wrong with a graph. `port`s are written `node.port`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// An input that nothing feeds.
+    UnwiredInput {
+        /// The input.
+        port: String,
+        /// The type of its tokens.
+        token: &'static str,
+    },
+    /// An output that nothing reads.
+    UnwiredOutput {
+        /// The output.
+        port: String,
+        /// The type of its tokens.
+        token: &'static str,
+    },
+    /// An input that several outputs feed.
+    WiredTwice {
+        /// The input.
+        port: String,
+        /// The outputs that feed it.
+        by: Vec<String>,
+    },
+    /// An output that was wired several times without being fanned out.
+    NotFannedOut {
+        /// The output.
+        port: String,
+        /// The inputs that it feeds.
+        to: Vec<String>,
+    },
+    /// A capacity below what a firing needs, or beyond what memory can hold.
+    Capacity {
+        /// The edge, as `a.out -> b.in`.
+        edge: String,
+        /// What was asked for.
+        capacity: usize,
+        /// The least that works.
+        least: usize,
+        /// The most that is allowed.
+        most: usize,
+    },
+    /// A cycle that no token starts.
+    Cycle {
+        /// The nodes on it, in order.
+        nodes: Vec<String>,
+    },
+    /// Two nodes that were given the same name.
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// A name that can't be printed on one line.
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// A port of another builder.
+    ForeignPort {
+        /// The port on this side of the arrow, or `?`.
+        port: String,
+    },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnwiredInput { port, token } => {
+                write!(f, "nothing feeds the input `{port}` (`{token}`): connect an output to it")
+            }
+            Self::UnwiredOutput { port, token } => {
+                write!(f, "nothing reads the output `{port}` (`{token}`): connect it, or end it with `sink(|_| ())`")
+            }
+            Self::WiredTwice { port, by } => {
+                write!(f, "the input `{port}` is fed {} times, by {}: an input has one writer", by.len(), list(by))
+            }
+            Self::NotFannedOut { port, to } => write!(
+                f,
+                "the output `{port}` is wired {} times, to {}: use a block `{{ a, b }}` or `Builder::fan_out`, which copy tokens",
+                to.len(),
+                list(to)
+            ),
+            Self::Capacity { edge, capacity, least, most } => {
+                write!(f, "the edge `{edge}` has a capacity of {capacity}: it must be {least} to {most}")
+            }
+            Self::Cycle { nodes } => write!(
+                f,
+                "the cycle {} can't start: each of its nodes waits for the one before it",
+                nodes.iter().chain(nodes.first()).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" -> ")
+            ),
+            Self::DuplicateName { name } => write!(f, "two nodes are named `{name}`: give each a name of its own"),
+            Self::BadName { name } => {
+                write!(f, "a node is named {name:?}: a name is not empty and has no control characters")
+            }
+            Self::ForeignPort { port } => {
+                write!(f, "the arrow at `{port}` leads to a port of another builder, which isn't part of this network")
+            }
+        }
+    }
+}
+
+fn list(names: &[String]) -> String {
+    names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+}

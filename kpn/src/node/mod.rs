@@ -1,0 +1,90 @@
+//! What a node is: a body that fires, with typed ports.
+//!
+//! `#[node]` writes the impls of this module; [`crate::nodes`] has the ready-made nodes. Types are erased once,
+//! at the port ([`bound`]), so that the engine is not generic and users' builds stay quick.
+
+pub(crate) mod bound;
+mod many;
+mod ports;
+pub(crate) mod rate;
+mod refine;
+
+pub use many::Many;
+pub use ports::{InPort, NodeInfo, OutPort, Ports};
+pub(crate) use ports::PortId;
+pub use rate::{Any, Inputs, Maybe, One, Outputs};
+pub use refine::{Refine, Refined};
+
+pub(crate) use refine::{Options, Placement};
+
+use crate::builder::Builder;
+
+/// Why a node failed: whatever error it returned.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// What one firing came to.
+#[derive(Debug)]
+pub enum Fired<O> {
+    /// The tokens to send, one item an output.
+    Emit(O),
+    /// The stream ends here: a source has no more, or a `finish` has nothing to add.
+    End,
+    /// The firing failed; the network stops with this error, which names the node.
+    Failed(Failure),
+}
+
+/// A node that fires: it takes what its inputs' rates say, computes, and gives what its outputs' rates say.
+///
+/// `#[node]` implements this. Write it by hand only where the macro can't say what you need.
+///
+/// A node that shares the pool must not wait inside `fire` for another node's effect: mark it
+/// [`Refine::blocking`], so that it gets a thread of its own.
+pub trait Firing: Send {
+    /// The inputs' rates: a tuple of [`One`].
+    type In: Inputs;
+    /// The outputs' rates: a tuple of [`One`], [`Maybe`] and [`Any`].
+    type Out: Outputs;
+
+    /// Fires once.
+    fn fire(&mut self, items: <Self::In as Inputs>::Items) -> Fired<<Self::Out as Outputs>::Items>;
+
+    /// Whether [`Firing::finish`] is to be called.
+    const FINISHES: bool = false;
+
+    /// Called once when the inputs have ended, so that an aggregate can emit its result.
+    fn finish(&mut self) -> Fired<<Self::Out as Outputs>::Items> {
+        Fired::End
+    }
+}
+
+/// Something that can stand in a network: a node, a refined node, or a composite.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a node",
+    label = "this can't stand in a network",
+    note = "a node is made by calling a function that is marked `#[node]`, by a struct with a `#[node] impl`, or by `source(..)`, `map(|x| ..)`, `sink(|x| ..)`"
+)]
+pub trait Node {
+    /// Its ports, by name.
+    type Ports: Ports;
+}
+
+/// How a [`Node`] enters a network that lives as long as `'env`.
+pub trait Body<'env>: Node {
+    /// Adds itself and returns its ports.
+    fn install(self, builder: &mut Builder<'env>) -> Self::Ports;
+}
+
+/// A node or composite with one input and one output, for signatures: `impl Stage<f32, f32>`.
+pub trait Stage<T, U>: Node<Ports: Ports<Ins = (InPort<T>,), Outs = (OutPort<U>,)>> + for<'env> Body<'env> {}
+impl<T, U, N> Stage<T, U> for N where
+    N: Node<Ports: Ports<Ins = (InPort<T>,), Outs = (OutPort<U>,)>> + for<'env> Body<'env>
+{
+}
+
+/// A node or composite with one output and no input, for signatures: `impl Supply<Frame>`.
+pub trait Supply<U>: Node<Ports: Ports<Ins = (), Outs = (OutPort<U>,)>> + for<'env> Body<'env> {}
+impl<U, N> Supply<U> for N where N: Node<Ports: Ports<Ins = (), Outs = (OutPort<U>,)>> + for<'env> Body<'env> {}
+
+/// A node or composite with one input and no output, for signatures: `impl Drain<Frame>`.
+pub trait Drain<T>: Node<Ports: Ports<Ins = (InPort<T>,), Outs = ()>> + for<'env> Body<'env> {}
+impl<T, N> Drain<T> for N where N: Node<Ports: Ports<Ins = (InPort<T>,), Outs = ()>> + for<'env> Body<'env> {}
