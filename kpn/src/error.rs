@@ -33,7 +33,8 @@ impl fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// One thing that is wrong with a graph. `port`s are written `node.port`.
+/// One thing that is wrong with a graph. Ports are written `node.port`, those of a composite
+/// `composite.port`; nodes inside a composite `composite/node`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -81,7 +82,7 @@ pub enum Problem {
         /// The nodes on it, in order.
         nodes: Vec<String>,
     },
-    /// Two nodes that were given the same name.
+    /// Nodes of one network or composite that were given the same name.
     DuplicateName {
         /// The name.
         name: String,
@@ -121,10 +122,11 @@ impl fmt::Display for Problem {
             }
             Self::Cycle { nodes } => write!(
                 f,
-                "the cycle {} can't start: each of its nodes waits for the one before it",
-                nodes.iter().chain(nodes.first()).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(" -> ")
+                "the cycle {} -> `{}` can't start: each of its nodes waits for the one before it",
+                joined(nodes, " -> "),
+                nodes.first().map_or("?", String::as_str),
             ),
-            Self::DuplicateName { name } => write!(f, "two nodes are named `{name}`: give each a name of its own"),
+            Self::DuplicateName { name } => write!(f, "several nodes are named `{name}`: give each a name of its own"),
             Self::BadName { name } => {
                 write!(f, "a node is named {name:?}: a name is not empty and has no control characters")
             }
@@ -136,5 +138,18 @@ impl fmt::Display for Problem {
 }
 
 fn list(names: &[String]) -> String {
-    names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+    joined(names, ", ")
+}
+
+/// The names in quotes, those in the middle left out where there are many.
+fn joined(names: &[String], between: &str) -> String {
+    const SHOWN: usize = 12;
+    let quoted = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>();
+    if names.len() <= SHOWN {
+        return quoted(names).join(between);
+    }
+    let mut parts = quoted(&names[..SHOWN - 1]);
+    parts.push(format!("({} more)", names.len() - SHOWN));
+    parts.extend(quoted(&names[names.len() - 1..]));
+    parts.join(between)
 }

@@ -1,9 +1,38 @@
 //! Networks with open ports, which are nodes of a larger one.
 
 use super::Builder;
-use crate::node::{Body, InPort, Node, NodeInfo, OutPort, Ports};
+use crate::node::rate::{Inputs, One, Outputs};
+use crate::node::{Body, InPort, Node, OutPort, Ports};
 
 /// A network with open ports: a node for another network. `network!` with `in` or `out` makes one.
+///
+/// ```
+/// use kpn::builder::Composite;
+/// use kpn::node::{InPort, OutPort, Ports};
+/// use kpn::prelude::*;
+///
+/// struct Open { x: InPort<f32>, y: OutPort<f32> }
+///
+/// impl Ports for Open {
+///     type Ins = (InPort<f32>,);
+///     type Outs = (OutPort<f32>,);
+///     fn ins(&self) -> Self::Ins { (self.x.again(),) }
+///     fn outs(&self) -> Self::Outs { (self.y.again(),) }
+/// }
+///
+/// let mut inside = Builder::new();
+/// let x = inside.open::<f32>("x");
+/// let y = inside.open::<f32>("y");
+/// let halved = inside.pipe(x.output, map(|x| x / 2.0));
+/// inside.connect(halved, y.input);
+/// let half = Composite::new(inside, Open { x: x.input, y: y.output });
+///
+/// let mut b = Builder::new();
+/// let numbers = b.add(source([1.0, 2.0]));
+/// let halves = b.pipe(numbers.out, half.named("half"));
+/// b.pipe(halves, sink(|_| ()));
+/// assert!(b.build().is_ok());
+/// ```
 pub struct Composite<'env, P> {
     builder: Builder<'env>,
     ports: P,
@@ -35,6 +64,9 @@ impl<'env, P: Ports> Body<'env> for Composite<'env, P> {
 
 /// An open port of a composite: tokens that enter at `input` leave at `output`. It costs nothing at run
 /// time, since [`Builder::build`] connects what is before it with what is behind it.
+///
+/// Where edges before and behind it both have a capacity, that of the innermost composite holds, which knows
+/// its own needs.
 #[derive(Debug)]
 pub struct Junction<T> {
     /// Faces outwards for an `in` port, inwards for an `out` port.
@@ -46,16 +78,40 @@ pub struct Junction<T> {
 impl<'env> Builder<'env> {
     /// An open port called `name`, for a [`Composite`].
     pub fn open<T: Send + 'static>(&mut self, name: &'static str) -> Junction<T> {
-        todo!("{name}")
+        let shape = <(One<T>,) as Inputs>::shapes().remove(0);
+        let node = self.graph.add_junction(name, shape);
+        self.bodies.push(None);
+        Junction {
+            input: <(One<T>,) as Inputs>::ports(self.id, node).0,
+            output: <(One<T>,) as Outputs>::ports(self.id, node).0,
+        }
     }
 
-    fn merge(&mut self, _inner: Builder<'env>) {
-        todo!()
+    /// Takes in all of a composite's inside. Its ports, and those of the builders that it took in itself,
+    /// resolve from now on.
+    fn merge(&mut self, inner: Builder<'env>) {
+        let (scope, said) = self.standing();
+        let offset = self.graph.merge(inner.graph, scope, said);
+        self.bodies.extend(inner.bodies);
+        self.makes.extend(inner.makes);
+        self.clones.extend(inner.clones.into_iter().map(|((node, port), clone)| ((node + offset, port), clone)));
+        self.merged.extend(inner.merged.into_iter().map(|(id, inside)| (id, inside + offset)));
+        self.merged.insert(inner.id, offset);
+    }
+
+    /// Replaces each junction of a checked graph by direct edges.
+    pub(super) fn splice(&mut self) {
+        let spliced = self.graph.splice();
+        let mut keep = spliced.nodes.iter().map(Option::is_some);
+        self.bodies.retain(|_| keep.next().unwrap_or(false));
+        self.makes = spliced.edges.iter().map(|&edge| self.makes[edge]).collect();
+
+        let mut clones = std::mem::take(&mut self.clones);
+        for (junction, output) in spliced.fanned {
+            // Several junctions may lead to one output; they all carry its type, so any of their ways serves.
+            self.clones.extend(clones.remove(&junction).map(|clone| (output, clone)));
+        }
+        let moved = clones.into_iter().filter_map(|((node, port), clone)| Some(((spliced.nodes[node]?, port), clone)));
+        self.clones.extend(moved);
     }
 }
-
-/// Replaces each junction by direct edges.
-pub(super) fn splice(_builder: &mut Builder<'_>) {}
-
-#[allow(unused)]
-const INFO: NodeInfo = NodeInfo { name: "open", inputs: &["in"], outputs: &["out"] };

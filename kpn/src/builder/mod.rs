@@ -1,6 +1,7 @@
 //! Building a network by hand; `network!` is sugar over this.
 
 mod composite;
+mod scope;
 mod wire;
 
 pub use composite::{Composite, Junction};
@@ -13,7 +14,7 @@ use crate::graph::{self, Graph};
 use crate::net::Network;
 use crate::node::bound::{Unbound, unbound};
 use crate::node::rate::{MakeEdge, Opaque, make_edge};
-use crate::node::{Body, Firing, InPort, Inputs, NodeInfo, Options, OutPort, Outputs, Ports};
+use crate::node::{Body, Firing, InPort, Inputs, NodeInfo, OutPort, Outputs, Ports};
 use crate::sync::next_id;
 
 /// Collects nodes and edges; [`Builder::build`] checks them all at once.
@@ -39,7 +40,8 @@ pub struct Builder<'env> {
     clones: HashMap<(usize, usize), Opaque>,
     /// Builders that were merged into this one, and where their nodes begin.
     merged: HashMap<u64, usize>,
-    refining: Vec<Options>,
+    /// The bodies whose `install` is running, the outermost first.
+    frames: Vec<scope::Frame>,
 }
 
 impl Default for Builder<'_> {
@@ -58,13 +60,8 @@ impl<'env> Builder<'env> {
             makes: Vec::new(),
             clones: HashMap::new(),
             merged: HashMap::new(),
-            refining: Vec::new(),
+            frames: Vec::new(),
         }
-    }
-
-    /// Adds a node or a composite; returns its ports.
-    pub fn add<B: Body<'env>>(&mut self, node: B) -> B::Ports {
-        node.install(self)
     }
 
     /// Adds a node that fires, with its name and its ports' names; for implementations of [`Body`].
@@ -112,8 +109,9 @@ impl<'env> Builder<'env> {
     /// All problems at once: ports that are not wired or wired twice, capacities that can't work, cycles
     /// that nothing can start, names that stand twice.
     pub fn build(mut self) -> Result<Network<'env>, BuildError> {
-        composite::splice(&mut self);
-        graph::check(&self.graph)?;
+        graph::check(&mut self.graph)?;
+        self.splice();
+        graph::check_capacities(&self.graph)?;
         Ok(Network::new(self.graph, self.bodies, self.makes, self.clones))
     }
 
@@ -124,8 +122,9 @@ impl<'env> Builder<'env> {
         outputs: Vec<crate::node::rate::PortShape>,
         body: Option<Box<dyn Unbound + 'env>>,
     ) -> usize {
+        let (scope, said) = self.standing();
         self.bodies.push(body);
-        self.graph.add(info, inputs, outputs, &self.refining)
+        self.graph.add(info, inputs, outputs, scope, said)
     }
 
     /// Records how an output's tokens are cloned.
@@ -133,15 +132,8 @@ impl<'env> Builder<'env> {
         if let Some((node, port)) = self.resolve(from.id) {
             let clone: crate::channel::CloneFn<T> = T::clone;
             self.clones.insert((node, port), Box::new(clone));
+            self.graph.fanned.insert((node, port));
         }
-    }
-
-    /// Runs `install` with these refinements in force for all that it adds.
-    pub(crate) fn refining<R>(&mut self, options: Options, install: impl FnOnce(&mut Self) -> R) -> R {
-        self.refining.push(options);
-        let installed = install(self);
-        self.refining.pop();
-        installed
     }
 
     /// Where a port's node is in this builder; `None` for a port of a builder that was never merged.

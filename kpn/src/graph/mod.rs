@@ -1,8 +1,19 @@
 //! The graph as plain data: nodes, ports, edges, names. It never names a token's type.
+//!
+//! A builder fills a [`Graph`]; [`check`] gives the nodes their names and applies every rule; [`Graph::splice`]
+//! then takes the composites' open ports out, so that what is behind sees nodes and direct edges only.
 
 mod check;
+mod cycles;
+mod names;
+mod splice;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use check::check;
+use std::collections::HashSet;
+
+pub(crate) use check::{check, check_capacities};
+pub(crate) use splice::Spliced;
 
 use crate::node::rate::PortShape;
 use crate::node::{NodeInfo, Options, Placement};
@@ -12,8 +23,9 @@ pub(crate) type End = (usize, usize);
 
 #[derive(Clone, Debug)]
 pub(crate) struct NodeSpec {
+    /// The node's own name until [`check`], from then on the full one: `echo/mix#2`.
     pub(crate) name: String,
-    /// Given by the user, so that it must be unique as it stands.
+    /// Given by the user, so that no other of the same scope may have it.
     pub(crate) named: bool,
     pub(crate) info: NodeInfo,
     pub(crate) inputs: Vec<PortShape>,
@@ -21,6 +33,10 @@ pub(crate) struct NodeSpec {
     pub(crate) placement: Placement,
     pub(crate) blocking: bool,
     pub(crate) priority: Option<i32>,
+    /// The composite that it is part of.
+    scope: usize,
+    /// An open port of its composite, gone after [`Graph::splice`].
+    junction: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -29,42 +45,78 @@ pub(crate) struct EdgeSpec {
     pub(crate) from: Option<End>,
     pub(crate) to: Option<End>,
     pub(crate) capacity: Option<usize>,
+    /// How many composites it lies inside of.
+    depth: usize,
+}
+
+/// A composite, as far as names go. The first of a graph is the network itself; parents precede children.
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    parent: usize,
+    name: Option<String>,
 }
 
 /// What a builder collected.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Graph {
     pub(crate) nodes: Vec<NodeSpec>,
     pub(crate) edges: Vec<EdgeSpec>,
     /// Outputs that may have several readers.
-    pub(crate) fanned: std::collections::HashSet<End>,
+    pub(crate) fanned: HashSet<End>,
+    scopes: Vec<Scope>,
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        Self { nodes: Vec::new(), edges: Vec::new(), fanned: HashSet::new(), scopes: vec![Scope::default()] }
+    }
 }
 
 impl Graph {
-    /// Adds a node; `refining` holds the refinements in force, the outermost first.
+    /// The scope of the network itself.
+    pub(crate) const ROOT: usize = 0;
+
+    /// Opens the scope of a composite inside `parent`.
+    pub(crate) fn scope(&mut self, parent: usize, name: Option<String>) -> usize {
+        self.scopes.push(Scope { parent, name });
+        self.scopes.len() - 1
+    }
+
+    /// Adds a node to a scope, refined as `said`.
     pub(crate) fn add(
         &mut self,
         info: NodeInfo,
         inputs: Vec<PortShape>,
         outputs: Vec<PortShape>,
-        refining: &[Options],
+        scope: usize,
+        said: Options,
     ) -> usize {
-        let _ = refining;
+        let named = said.name.is_some();
         self.nodes.push(NodeSpec {
-            name: info.name.to_owned(),
-            named: false,
+            name: said.name.unwrap_or_else(|| info.name.to_owned()),
+            named,
             info,
             inputs,
             outputs,
-            placement: Placement::Shared,
-            blocking: false,
-            priority: None,
+            placement: said.placement.unwrap_or_default(),
+            blocking: said.blocking.unwrap_or_default(),
+            priority: said.priority,
+            scope,
+            junction: false,
         });
         self.nodes.len() - 1
     }
 
+    /// Adds an open port, for tokens of this shape.
+    pub(crate) fn add_junction(&mut self, name: &'static str, shape: PortShape) -> usize {
+        let info = NodeInfo { name, inputs: &["in"], outputs: &["out"] };
+        let node = self.add(info, vec![shape.clone()], vec![shape], Self::ROOT, Options::default());
+        self.nodes[node].junction = true;
+        node
+    }
+
     pub(crate) fn connect(&mut self, from: Option<End>, to: Option<End>) -> usize {
-        self.edges.push(EdgeSpec { from, to, capacity: None });
+        self.edges.push(EdgeSpec { from, to, capacity: None, depth: 0 });
         self.edges.len() - 1
     }
 
@@ -74,5 +126,69 @@ impl Graph {
 
     pub(crate) fn set_capacity(&mut self, edge: usize, capacity: usize) {
         self.edges[edge].capacity = Some(capacity);
+    }
+
+    /// Takes in the graph of a composite that stands in the scope `parent`; returns where its nodes begin.
+    ///
+    /// What is `said` of the composite holds for each node inside that doesn't say otherwise itself.
+    pub(crate) fn merge(&mut self, inner: Graph, parent: usize, said: Options) -> usize {
+        let node_offset = self.nodes.len();
+        let scope_offset = self.scopes.len();
+        let moved = |end: End| (end.0 + node_offset, end.1);
+
+        let mut scopes = inner.scopes.into_iter();
+        scopes.next(); // the inner network's own scope, which is the composite's from here on
+        self.scope(parent, said.name);
+        self.scopes.extend(scopes.map(|s| Scope { parent: s.parent + scope_offset, name: s.name }));
+
+        self.nodes.extend(inner.nodes.into_iter().map(|mut node| {
+            node.scope += scope_offset;
+            if node.placement == Placement::Shared {
+                node.placement = said.placement.unwrap_or_default();
+            }
+            node.blocking |= said.blocking.unwrap_or_default();
+            node.priority = node.priority.or(said.priority);
+            node
+        }));
+        self.edges.extend(inner.edges.into_iter().map(|edge| EdgeSpec {
+            from: edge.from.map(moved),
+            to: edge.to.map(moved),
+            depth: edge.depth + 1,
+            ..edge
+        }));
+        self.fanned.extend(inner.fanned.into_iter().map(moved));
+        node_offset
+    }
+
+    /// An input as users know it: `node.port`.
+    pub(crate) fn input_name(&self, (node, port): End) -> String {
+        let node = &self.nodes[node];
+        port_name(node, node.info.inputs, "inputs", port)
+    }
+
+    /// An output as users know it: `node.port`.
+    pub(crate) fn output_name(&self, (node, port): End) -> String {
+        let node = &self.nodes[node];
+        port_name(node, node.info.outputs, "outputs", port)
+    }
+
+    /// An edge as users know it: `a.out -> b.in`.
+    pub(crate) fn edge_name(&self, edge: usize) -> String {
+        let EdgeSpec { from, to, .. } = &self.edges[edge];
+        let from = from.map_or_else(|| "?".to_owned(), |end| self.output_name(end));
+        let to = to.map_or_else(|| "?".to_owned(), |end| self.input_name(end));
+        format!("{from} -> {to}")
+    }
+}
+
+fn port_name(node: &NodeSpec, names: &[&str], all: &str, port: usize) -> String {
+    let path = &node.name;
+    match names.get(port) {
+        // An open port is a port of its composite, whose path is the junction's name.
+        _ if node.junction && path.is_empty() => node.info.name.to_owned(),
+        _ if node.junction => format!("{path}.{}", node.info.name),
+        Some(name) => format!("{path}.{name}"),
+        // Ports that are an array have no names of their own.
+        None => format!("{path}.{all}[{port}]"),
     }
 }

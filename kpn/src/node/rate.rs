@@ -59,6 +59,8 @@ pub struct PortShape {
     pub(crate) token: &'static str,
     /// The least capacity that lets the port fire.
     pub(crate) need: usize,
+    /// A token's size in bytes.
+    pub(crate) size: usize,
 }
 
 /// Why an input side can't fire.
@@ -253,7 +255,7 @@ fn port(builder: u64, node: usize, port: usize) -> PortId {
 }
 
 fn shape<T>(need: usize) -> PortShape {
-    PortShape { token: std::any::type_name::<T>(), need }
+    PortShape { token: std::any::type_name::<T>(), need, size: size_of::<T>() }
 }
 
 macro_rules! count {

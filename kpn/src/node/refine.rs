@@ -24,6 +24,18 @@ pub(crate) struct Options {
     pub(crate) priority: Option<i32>,
 }
 
+impl Options {
+    /// These, and the others where these say nothing.
+    pub(crate) fn or(self, others: Self) -> Self {
+        Self {
+            name: self.name.or(others.name),
+            placement: self.placement.or(others.placement),
+            blocking: self.blocking.or(others.blocking),
+            priority: self.priority.or(others.priority),
+        }
+    }
+}
+
 /// A node or composite with refinements; made by the methods of [`Refine`].
 #[derive(Clone, Debug)]
 pub struct Refined<N> {
@@ -31,7 +43,10 @@ pub struct Refined<N> {
     options: Options,
 }
 
-/// Refinements that every node and composite has. On a composite they hold for all nodes inside.
+/// Refinements that every node and composite has.
+///
+/// Of two that contradict each other, the one said last holds. On a composite they hold for all nodes inside,
+/// except where a node inside says otherwise itself.
 pub trait Refine: Node + Sized {
     /// Names the node in reports, errors and graphs. A composite's name becomes a prefix: `echo/mix`.
     fn named(self, name: impl Into<String>) -> Refined<Self> {
