@@ -1,0 +1,188 @@
+//! Options and manners that all programs share.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Metadata, span};
+
+use crate::VideoError;
+use crate::sink::Tally;
+use crate::source::{self, Source};
+
+/// The clip that is read where none is named.
+const CLIP: &str = "clips/city-cc0.mp4";
+/// Exit status of a program that was interrupted, as shells give it.
+const INTERRUPTED: u8 = 130;
+
+/// Which threads run the network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Executor {
+    /// A pool that all nodes share.
+    #[default]
+    Shared,
+    /// A thread for each node.
+    Private,
+}
+
+/// Options alike in all programs.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// A film (.mp4, .y4m, .gif), `-` for Y4M on standard input, a folder or pattern of pictures,
+    /// or pattern:WIDTHxHEIGHTxFRAMES [default: the clip of a city]
+    #[arg(short, long)]
+    pub input: Option<String>,
+    /// FILE.mp4, FILE.y4m, FILE.gif, FILE.png (contact sheet), FOLDER/ (PNG sequence), `-` for Y4M on
+    /// standard output, `hash` or `none`
+    #[arg(short, long)]
+    pub output: Option<String>,
+    /// Which threads run the nodes
+    #[arg(long, value_enum, default_value_t)]
+    pub executor: Executor,
+    /// Threads of the shared pool [default: one for each core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub workers: Option<u16>,
+    /// Frames that an edge holds at most
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    pub capacity: Option<u32>,
+    /// Stop after so many frames
+    #[arg(long)]
+    pub frames: Option<u64>,
+    /// Print a hash of the frames that reach the output
+    #[arg(long)]
+    pub hash: bool,
+    /// Write the network as a Graphviz file
+    #[arg(long, value_name = "FILE.dot")]
+    pub graph: Option<PathBuf>,
+    /// Print what each node and edge did
+    #[arg(long)]
+    pub report: bool,
+}
+
+impl Options {
+    /// Opens the input, cut to the frames asked for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::open`].
+    pub fn source(&self) -> Result<Source, VideoError> {
+        let input = self
+            .input
+            .clone()
+            .unwrap_or_else(|| default_clip().display().to_string());
+        let source = Source::open(&input)?;
+        Ok(match self.frames {
+            Some(n) => source.first(n),
+            None => source,
+        })
+    }
+
+    /// Prints the hash where it is asked for, to standard error where standard output is the film,
+    /// and says so where the user cut the film short.
+    ///
+    /// # Errors
+    ///
+    /// Where standard output is closed.
+    pub fn close(&self, tally: Tally) -> Result<ExitCode, VideoError> {
+        if self.hash || self.output.as_deref() == Some("hash") {
+            self.say(&format!("hash {}", tally.hash))?;
+        }
+        if source::stopped() {
+            note(&format!("interrupted: {} frames are written", tally.frames));
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Prints a line to standard output, or to standard error where standard output is the film.
+    ///
+    /// # Errors
+    ///
+    /// Where it is closed.
+    pub fn say(&self, line: &str) -> Result<(), VideoError> {
+        let result = if self.output.as_deref() == Some("-") {
+            writeln!(io::stderr(), "{line}")
+        } else {
+            writeln!(io::stdout(), "{line}")
+        };
+        result.map_err(|cause| VideoError::Write {
+            path: "standard output".into(),
+            cause,
+        })
+    }
+}
+
+/// The clip of a city: below the current folder, or where this package was built from.
+#[must_use]
+pub fn default_clip() -> PathBuf {
+    let here = [Path::new("examples").join(CLIP), PathBuf::from(CLIP)];
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join(CLIP);
+    here.into_iter().find(|path| path.exists()).unwrap_or(built)
+}
+
+/// Runs a program: warnings go to standard error, Ctrl-C ends the sources so that outputs are
+/// closed as usual (a second one ends the process), an error is told and is the exit status.
+pub fn main<E: std::fmt::Display>(program: impl FnOnce() -> Result<ExitCode, E>) -> ExitCode {
+    // Both fail only where they were set before, and then there is nothing to do.
+    let _ = tracing::subscriber::set_global_default(Warnings(AtomicU64::new(1)));
+    let _ = ctrlc::set_handler(|| {
+        if source::stopped() {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+        source::stop_all();
+    });
+    program().unwrap_or_else(|error| {
+        note(&format!("error: {error}"));
+        ExitCode::FAILURE
+    })
+}
+
+/// Prints a line to standard error; a closed one is nobody's concern.
+pub fn note(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Prints warnings and errors of libraries.
+struct Warnings(AtomicU64);
+
+impl tracing::Subscriber for Warnings {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() <= Level::WARN && metadata.is_event()
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line(String::new());
+        event.record(&mut line);
+        let level = event.metadata().level().as_str().to_ascii_lowercase();
+        note(&format!("{level}: {}", line.0));
+    }
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// The message and fields of an event in one line.
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        // Writing to a string does not fail.
+        let _ = if field.name() == "message" {
+            write!(self.0, "{value:?}")
+        } else {
+            write!(self.0, " {}={value:?}", field.name())
+        };
+    }
+}

@@ -1,0 +1,151 @@
+//! What can go wrong with a film, one variant a cause.
+
+use std::path::PathBuf;
+use std::{fmt, io};
+
+/// Why a film could not be read or written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum VideoError {
+    /// The input could not be opened or read.
+    Read {
+        /// The input.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The output could not be created or written, for instance since the disk is full.
+    Write {
+        /// The output.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The input ends before its film does.
+    Truncated {
+        /// The input.
+        path: PathBuf,
+        /// What is there and what is missing.
+        found: String,
+    },
+    /// The input is not what it says that it is.
+    Malformed {
+        /// The input.
+        path: PathBuf,
+        /// What was found.
+        found: String,
+    },
+    /// The input is sound, but nothing here can decode it.
+    Unsupported {
+        /// The input.
+        path: PathBuf,
+        /// What was found, and what would help.
+        found: String,
+    },
+    /// An input names no file.
+    NoInput {
+        /// The pattern or folder that came up empty.
+        pattern: String,
+    },
+    /// The encoder refused a frame.
+    Encode {
+        /// The output.
+        path: PathBuf,
+        /// What the encoder said.
+        found: String,
+    },
+    /// A frame differs in size from those before it, where the output can't change size.
+    SizeChanged {
+        /// Width and height so far, in pixels.
+        expected: (usize, usize),
+        /// Width and height of the new frame, in pixels.
+        found: (usize, usize),
+    },
+    /// An output or filter that no rule knows.
+    UnknownOutput {
+        /// What was asked for.
+        spec: String,
+    },
+}
+
+impl VideoError {
+    /// A reading failure of `path`; an early end becomes [`VideoError::Truncated`].
+    pub(crate) fn read(path: impl Into<PathBuf>, cause: io::Error) -> Self {
+        let path = path.into();
+        if cause.kind() == io::ErrorKind::UnexpectedEof {
+            return Self::Truncated {
+                path,
+                found: "the file ends in the middle of a frame".into(),
+            };
+        }
+        Self::Read { path, cause }
+    }
+
+    pub(crate) fn write(path: impl Into<PathBuf>, cause: io::Error) -> Self {
+        Self::Write {
+            path: path.into(),
+            cause,
+        }
+    }
+
+    pub(crate) fn malformed(path: impl Into<PathBuf>, found: impl Into<String>) -> Self {
+        Self::Malformed {
+            path: path.into(),
+            found: found.into(),
+        }
+    }
+
+    pub(crate) fn unsupported(path: impl Into<PathBuf>, found: impl Into<String>) -> Self {
+        Self::Unsupported {
+            path: path.into(),
+            found: found.into(),
+        }
+    }
+}
+
+impl fmt::Display for VideoError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read { path, cause } => write!(f, "can't read {}: {cause}", path.display()),
+            Self::Write { path, cause } => write!(f, "can't write {}: {cause}", path.display()),
+            Self::Truncated { path, found } => {
+                write!(f, "{} is cut short: {found}", path.display())
+            }
+            Self::Malformed { path, found } => write!(f, "{} is broken: {found}", path.display()),
+            Self::Unsupported { path, found } => {
+                write!(f, "{} can't be decoded here: {found}", path.display())
+            }
+            Self::NoInput { pattern } => {
+                write!(
+                    f,
+                    "`{pattern}` names no picture; give a folder or pattern of .png or .jpg files"
+                )
+            }
+            Self::Encode { path, found } => {
+                write!(f, "can't encode a frame for {}: {found}", path.display())
+            }
+            Self::SizeChanged {
+                expected: (w, h),
+                found: (fw, fh),
+            } => write!(
+                f,
+                "the film changes from {w}x{h} to {fw}x{fh} pixels, which this output can't follow; \
+                 write a PNG sequence instead"
+            ),
+            Self::UnknownOutput { spec } => write!(
+                f,
+                "`{spec}` is no known output; known: FILE.mp4, FILE.y4m, `-` (Y4M to standard output), \
+                 FILE.gif, FILE.png (contact sheet), FOLDER/ (PNG sequence), `hash`, `none`"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for VideoError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read { cause, .. } | Self::Write { cause, .. } => Some(cause),
+            _ => None,
+        }
+    }
+}
