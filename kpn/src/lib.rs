@@ -2,8 +2,10 @@
 
 pub mod builder;
 mod channel;
+mod dot;
 mod error;
 mod graph;
+pub mod harness;
 mod net;
 pub mod node;
 pub mod nodes;

@@ -13,7 +13,6 @@ mod tests;
 use std::collections::HashSet;
 
 pub(crate) use check::{check, check_capacities};
-pub(crate) use splice::Spliced;
 
 use crate::node::rate::PortShape;
 use crate::node::{NodeInfo, Options, Placement};

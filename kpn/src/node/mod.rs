@@ -88,3 +88,18 @@ impl<U, N> Supply<U> for N where N: Node<Ports: Ports<Ins = (), Outs = (OutPort<
 /// A node or composite with one input and no output, for signatures: `impl Drain<Frame>`.
 pub trait Drain<T>: Node<Ports: Ports<Ins = (InPort<T>,), Outs = ()>> + for<'env> Body<'env> {}
 impl<T, N> Drain<T> for N where N: Node<Ports: Ports<Ins = (InPort<T>,), Outs = ()>> + for<'env> Body<'env> {}
+
+/// A borrowed node fires as itself, so that it can be looked at afterwards.
+impl<F: Firing> Firing for &mut F {
+    type In = F::In;
+    type Out = F::Out;
+    const FINISHES: bool = F::FINISHES;
+
+    fn fire(&mut self, items: <Self::In as Inputs>::Items) -> Fired<<Self::Out as Outputs>::Items> {
+        (**self).fire(items)
+    }
+
+    fn finish(&mut self) -> Fired<<Self::Out as Outputs>::Items> {
+        (**self).finish()
+    }
+}
