@@ -2,13 +2,19 @@
 
 pub mod builder;
 mod channel;
+pub mod config;
 mod dot;
 mod error;
+mod failure;
 mod graph;
 pub mod harness;
 mod net;
 pub mod node;
 pub mod nodes;
+mod plan;
+mod report;
+mod runtime;
+mod stats;
 mod sync;
 
 /// What the macros expand to. Not part of the public interface.
@@ -18,13 +24,20 @@ pub mod __rt;
 pub use builder::Builder;
 pub use error::{BuildError, Problem};
 pub use kpn_macros::{network, node};
-pub use net::Network;
+pub use config::{Executor, Private, Shared, ThreadPool};
+pub use failure::{Cause, NodeFailure, RunError, StartError};
+pub use net::{Network, Running, Stopper};
+pub use plan::DEFAULT_CAPACITY;
+pub use report::{EdgeReport, NodeReport, Report};
 
 /// All that a program that declares and runs networks needs.
 pub mod prelude {
     pub use crate::builder::Builder;
+    pub use crate::config::{Executor, Private, Shared, ThreadPool, micros};
     pub use crate::error::{BuildError, Problem};
-    pub use crate::net::Network;
+    pub use crate::failure::{Cause, NodeFailure, RunError, StartError};
+    pub use crate::net::{Network, Running, Stopper};
+    pub use crate::report::Report;
     pub use crate::node::{Drain, Many, Refine, Stage, Supply};
     pub use crate::nodes::{filter_map, gather, map, sink, source};
     pub use kpn_macros::{network, node};

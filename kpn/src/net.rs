@@ -1,29 +1,237 @@
-//! A network that is ready to run.
+//! A network that is ready to run, and one that runs.
+
 use std::collections::HashMap;
 
+use crate::config::{Executor, Place, default_place};
 use crate::error::BuildError;
+use crate::failure::{RunError, StartError};
 use crate::graph::Graph;
 use crate::node::bound::Unbound;
 use crate::node::rate::{MakeEdge, Opaque};
+use crate::plan::Plan;
+use crate::report::Report;
+use crate::runtime::launch::launch;
+use crate::runtime::life::Net;
+use crate::runtime::{Inside, blocking};
+use crate::sync::{Arc, Duration, Instant};
 
-/// A checked network, ready to run once.
+/// A checked network, ready to run once. It may borrow: [`Network::run`] ends before it returns.
+#[must_use = "a network does nothing until it is run"]
 pub struct Network<'env> {
-    _graph: Graph,
-    _bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
+    graph: Graph,
+    bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
+    makes: Vec<MakeEdge>,
+    clones: HashMap<(usize, usize), Opaque>,
+}
+
+impl std::fmt::Debug for Network<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Network").field("graph", &self.graph).finish_non_exhaustive()
+    }
 }
 
 impl<'env> Network<'env> {
     pub(crate) fn new(
         graph: Graph,
         bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
-        _makes: Vec<MakeEdge>,
-        _clones: HashMap<(usize, usize), Opaque>,
+        makes: Vec<MakeEdge>,
+        clones: HashMap<(usize, usize), Opaque>,
     ) -> Self {
-        Self { _graph: graph, _bodies: bodies }
+        Self { graph, bodies, makes, clones }
     }
 
-    /// Runs.
-    pub fn run(self) -> Result<(), BuildError> {
-        todo!()
+    /// Sets the capacity of the edges that were given none, 64 where this isn't called. An edge whose ports
+    /// need more for one firing gets that.
+    ///
+    /// # Errors
+    ///
+    /// For 0, and for more tokens than memory can hold.
+    pub fn with_capacity(mut self, tokens: usize) -> Result<Self, BuildError> {
+        for i in 0..self.graph.edges.len() {
+            if self.graph.edges[i].capacity.is_none() {
+                let least = if tokens == 0 { 0 } else { self.graph.need(i) };
+                self.graph.set_capacity(i, tokens.max(least));
+            }
+        }
+        crate::graph::check_capacities(&self.graph)?;
+        Ok(self)
     }
+
+    /// The names of all nodes, in the order in which they were declared.
+    pub fn node_names(&self) -> impl Iterator<Item = &str> {
+        self.graph.nodes.iter().map(|node| &*node.name)
+    }
+
+    /// The graph in the language of Graphviz.
+    pub fn dot(&self) -> String {
+        crate::dot::dot(&self.graph)
+    }
+
+    /// The graph in the language of Mermaid.
+    pub fn mermaid(&self) -> String {
+        crate::dot::mermaid(&self.graph)
+    }
+
+    /// Runs on the default pool, one for the process and sized to the machine, until the sources have ended.
+    ///
+    /// # Errors
+    ///
+    /// Where a node failed or panicked, or no thread can be had. Whatever happened, all that could drain has
+    /// drained, every node was dropped, and nothing that the network borrowed is in use any more.
+    pub fn run(self) -> Result<Report, RunError> {
+        self.run_in(default_place)
+    }
+
+    /// The same on an executor: [`Shared`](crate::Shared), [`Private`](crate::Private), or a
+    /// [`ThreadPool`](crate::ThreadPool).
+    ///
+    /// # Errors
+    ///
+    /// As [`Network::run`].
+    pub fn run_on(self, executor: impl Executor) -> Result<Report, RunError> {
+        self.run_in(|| executor.place())
+    }
+
+    fn run_in(self, place: impl FnOnce() -> Result<Place, StartError>) -> Result<Report, RunError> {
+        // On a worker another thread takes over first: this one will wait.
+        blocking(|| {
+            let net = launch(self.plan(), place()?)?;
+            // Nothing between the launch and the end of this wait can panic or return, so what the bodies
+            // borrow outlives them.
+            net.wait_until_ended();
+            finish(&net)
+        })?
+    }
+
+    fn plan(self) -> Plan<'env> {
+        Plan::new(&self.graph, self.bodies, self.makes, self.clones)
+    }
+}
+
+impl Network<'static> {
+    /// Starts in the background, on the default pool.
+    ///
+    /// # Errors
+    ///
+    /// Where no thread can be had.
+    pub fn start(self) -> Result<Running, StartError> {
+        Ok(Running { net: launch(self.plan(), default_place()?)? })
+    }
+
+    /// The same on an executor.
+    ///
+    /// # Errors
+    ///
+    /// As [`Network::start`].
+    pub fn start_on(self, executor: impl Executor) -> Result<Running, StartError> {
+        Ok(Running { net: launch(self.plan(), executor.place()?)? })
+    }
+}
+
+/// A network that runs in the background. Dropped, it aborts the network and does not wait for it.
+#[must_use = "dropping this aborts the network"]
+pub struct Running {
+    net: Arc<Net>,
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Running").field("ended", &self.net.has_ended()).finish_non_exhaustive()
+    }
+}
+
+impl Running {
+    /// Stops the sources and inlets; what is under way drains. Does not wait, so a node may call it too.
+    pub fn stop(&self) {
+        self.net.stop();
+    }
+
+    /// Makes every node drop what it has and end; a node that is firing finishes that firing. Does not wait.
+    pub fn abort(&self) {
+        self.net.abort();
+    }
+
+    /// A handle that stops or aborts this network from elsewhere, a node included.
+    pub fn stopper(&self) -> Stopper {
+        Stopper { net: self.net.clone() }
+    }
+
+    /// Whether all nodes have ended.
+    pub fn has_ended(&self) -> bool {
+        self.net.has_ended()
+    }
+
+    /// The figures so far; cheap enough to be read every 100 ms, and no lock that a node takes.
+    pub fn snapshot(&self) -> Report {
+        Report::of(&self.net)
+    }
+
+    /// Waits for the end.
+    ///
+    /// # Errors
+    ///
+    /// Where a node failed, the network was aborted, or one of its own nodes calls this.
+    pub fn wait(self) -> Result<Report, RunError> {
+        if Inside::is(self.net.id) {
+            return Err(RunError::WaitInside);
+        }
+        blocking(|| self.net.wait_until_ended())?;
+        finish(&self.net)
+    }
+
+    /// Waits for the end, but not longer than `time`. Where that is over first the network runs on, and this
+    /// can be called again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Running::wait`], and [`RunError::TimedOut`] with the nodes that are firing just then. The
+    /// failures of nodes are handed out once.
+    pub fn wait_timeout(&mut self, time: Duration) -> Result<Report, RunError> {
+        if Inside::is(self.net.id) {
+            return Err(RunError::WaitInside);
+        }
+        let ended = match Instant::now().checked_add(time) {
+            Some(deadline) => blocking(|| self.net.wait_until(deadline))?,
+            // Further away than the clock reaches.
+            None => blocking(|| self.net.wait_until_ended()).map(|()| true)?,
+        };
+        if ended { finish(&self.net) } else { Err(RunError::TimedOut { firing: self.net.firing() }) }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.net.abort();
+    }
+}
+
+/// Stops or aborts a running network; made by [`Running::stopper`]. It keeps nothing running.
+#[derive(Clone)]
+pub struct Stopper {
+    net: Arc<Net>,
+}
+
+impl std::fmt::Debug for Stopper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Stopper")
+    }
+}
+
+impl Stopper {
+    /// As [`Running::stop`].
+    pub fn stop(&self) {
+        self.net.stop();
+    }
+
+    /// As [`Running::abort`].
+    pub fn abort(&self) {
+        self.net.abort();
+    }
+}
+
+/// What an ended network came to; its threads are joined.
+fn finish(net: &Arc<Net>) -> Result<Report, RunError> {
+    net.join();
+    net.verdict()?;
+    Ok(Report::of(net))
 }

@@ -7,16 +7,19 @@ pub(crate) use std::sync::{Arc, OnceLock, Weak};
 pub(crate) use std::time::{Duration, Instant};
 
 pub(crate) use crossbeam_utils::CachePadded;
+/// Locks that no model checks; protocols that one checks use `ModelMutex`.
+pub(crate) use parking_lot::{Condvar, Mutex, RwLock};
 
 #[cfg(not(loom))]
 mod imp {
     pub(crate) use std::sync::atomic::{
         AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     };
-    pub(crate) use std::thread::{self, JoinHandle, ThreadId};
+    pub(crate) use std::thread::{self, JoinHandle};
 
     pub(crate) use crossbeam_utils::sync::{Parker, Unparker};
-    pub(crate) use parking_lot::{Condvar, Mutex, RwLock};
+    /// The lock of a protocol that is model checked.
+    pub(crate) use parking_lot::Mutex as ModelMutex;
 
     pub(crate) fn spin_hint() {
         std::hint::spin_loop();
@@ -51,18 +54,13 @@ mod imp {
     pub(crate) use loom::sync::atomic::{
         AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     };
-    pub(crate) use loom::thread::JoinHandle;
-    /// Threads are loom's where a model runs them; naming and counting cores stay with std.
-    pub(crate) mod thread {
-        pub(crate) use loom::thread::{Builder, spawn, yield_now};
-        pub(crate) use std::thread::{ThreadId, available_parallelism, current, panicking};
-    }
-    pub(crate) use std::thread::ThreadId;
+    /// Threads of the whole engine, which no model runs; models spawn loom's.
+    pub(crate) use std::thread::{self, JoinHandle};
 
     /// The shape of `parking_lot::Mutex` over loom's.
-    pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
+    pub(crate) struct ModelMutex<T>(loom::sync::Mutex<T>);
 
-    impl<T> Mutex<T> {
+    impl<T> ModelMutex<T> {
         pub(crate) fn new(value: T) -> Self {
             Self(loom::sync::Mutex::new(value))
         }
@@ -70,34 +68,38 @@ mod imp {
         pub(crate) fn lock(&self) -> loom::sync::MutexGuard<'_, T> {
             self.0.lock().expect("no model panics while it holds a lock")
         }
-
-        pub(crate) fn try_lock(&self) -> Option<loom::sync::MutexGuard<'_, T>> {
-            self.0.try_lock().ok()
-        }
     }
 
-    impl<T: Default> Default for Mutex<T> {
-        fn default() -> Self {
-            Self::new(T::default())
-        }
-    }
+    /// The shape of crossbeam's parker: a token that one unpark leaves and one park takes.
+    pub(crate) struct Parker(Unparker);
 
-    /// Not part of any model, so std's lock in `parking_lot`'s shape serves.
-    pub(crate) use parking_lot::RwLock;
+    #[derive(Clone)]
+    pub(crate) struct Unparker(super::Arc<(loom::sync::Mutex<bool>, loom::sync::Condvar)>);
 
-    pub(crate) struct Condvar(loom::sync::Condvar);
-
-    impl Condvar {
+    impl Parker {
         pub(crate) fn new() -> Self {
-            Self(loom::sync::Condvar::new())
+            Self(Unparker(super::Arc::new((loom::sync::Mutex::new(false), loom::sync::Condvar::new()))))
         }
 
-        pub(crate) fn notify_one(&self) {
-            self.0.notify_one();
+        pub(crate) fn unparker(&self) -> &Unparker {
+            &self.0
         }
 
-        pub(crate) fn notify_all(&self) {
-            self.0.notify_all();
+        pub(crate) fn park(&self) {
+            let (token, there) = &*self.0.0;
+            let mut token = token.lock().expect("no model panics while it holds a lock");
+            while !*token {
+                token = there.wait(token).expect("no model panics while it holds a lock");
+            }
+            *token = false;
+        }
+    }
+
+    impl Unparker {
+        pub(crate) fn unpark(&self) {
+            let (token, there) = &*self.0;
+            *token.lock().expect("no model panics while it holds a lock") = true;
+            there.notify_one();
         }
     }
 

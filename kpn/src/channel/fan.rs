@@ -3,7 +3,7 @@
 use super::ring::Producer;
 
 /// How a token is copied for a further reader; known only where an output was fanned out.
-pub type CloneFn<T> = fn(&T) -> T;
+pub(crate) type CloneFn<T> = fn(&T) -> T;
 
 /// The writing end of an output: every reader gets each token.
 pub struct Fan<T> {

@@ -30,7 +30,7 @@ struct ConsumerLine {
 
 /// What a consumer sees when it looks for `need` tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Input {
+pub(crate) enum Input {
     /// At least as many tokens as asked for.
     Ready,
     /// Fewer than asked for, and more may come.
@@ -40,11 +40,13 @@ pub enum Input {
 }
 
 /// The shared words of one edge.
-pub struct Link {
+pub(crate) struct Link {
     prod: CachePadded<ProducerLine>,
     cons: CachePadded<ConsumerLine>,
     closed: AtomicU8,
     capacity: usize,
+    /// The most tokens that were seen; of the producer, for reports.
+    high_water: AtomicUsize,
 }
 
 impl Link {
@@ -60,6 +62,7 @@ impl Link {
             }),
             closed: AtomicU8::new(0),
             capacity,
+            high_water: AtomicUsize::new(0),
         }
     }
 
@@ -72,6 +75,19 @@ impl Link {
         let head = self.cons.head.load(Ordering::Relaxed);
         let tail = self.prod.tail.load(Ordering::Relaxed);
         tail.saturating_sub(head)
+    }
+
+    /// Producer: notes how full the edge is.
+    pub(crate) fn gauge(&self) {
+        let len = self.len();
+        if len > self.high_water.load(Ordering::Relaxed) {
+            self.high_water.store(len, Ordering::Relaxed);
+        }
+    }
+
+    /// The most tokens that [`Link::gauge`] saw.
+    pub(crate) fn high_water(&self) -> usize {
+        self.high_water.load(Ordering::Relaxed)
     }
 
     /// Tokens ever published; a reading for reports.
@@ -146,6 +162,16 @@ impl Link {
     /// Producer, about to park: announces the head that it waits for; the same rules.
     pub(crate) fn arm_producer(&self, target: usize) {
         self.cons.pwait.swap(target, Ordering::AcqRel);
+    }
+
+    /// Consumer, armed and fenced: is what it waits for there, or can it not come any more?
+    pub(crate) fn consumer_met(&self, target: usize) -> bool {
+        self.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0 || self.tail() >= target
+    }
+
+    /// Producer, armed and fenced: the mirror of [`Link::consumer_met`].
+    pub(crate) fn producer_met(&self, target: usize) -> bool {
+        !self.has_reader() || self.head() >= target
     }
 
     /// Consumer, running again. A waker may have taken the word already; storing 0 over 0 is harmless.

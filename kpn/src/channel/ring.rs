@@ -51,7 +51,7 @@ pub(crate) fn ring<T>(link: Arc<Link>) -> (Producer<T>, Consumer<T>) {
 }
 
 /// The writing half of an edge.
-pub struct Producer<T> {
+pub(crate) struct Producer<T> {
     buffer: Arc<Buffer<T>>,
     tail: usize,
     cached_head: usize,

@@ -171,6 +171,14 @@ impl Graph {
         port_name(node, node.info.outputs, "outputs", port)
     }
 
+    /// The least capacity with which both ends of an edge can fire.
+    pub(crate) fn need(&self, edge: usize) -> usize {
+        let edge = &self.edges[edge];
+        let from = edge.from.map_or(1, |(node, port)| self.nodes[node].outputs[port].need);
+        let to = edge.to.map_or(1, |(node, port)| self.nodes[node].inputs[port].need);
+        from.max(to).max(1)
+    }
+
     /// An edge as users know it: `a.out -> b.in`.
     pub(crate) fn edge_name(&self, edge: usize) -> String {
         let EdgeSpec { from, to, .. } = &self.edges[edge];

@@ -1,7 +1,30 @@
 //! The erasure of types: a body with its ports bound is one `dyn Fire`.
 
-use super::rate::{Opaque, OpaqueFan};
-use super::{Firing, Inputs, Outputs};
+use super::rate::{Opaque, OpaqueFan, Unmet};
+use super::{Failure, Fired, Firing, Inputs, Outputs};
+use crate::runtime::Cx;
+
+/// Why an activation ended.
+pub(crate) enum Status {
+    /// Its budget is used up.
+    Yield,
+    /// Input edge `.0` must reach the tail `.1`.
+    Input(usize, usize),
+    /// Output edge `.0`, counted over all outputs' readers, must reach the head `.1`.
+    Output(usize, usize),
+    /// It waits for the outside, which has a [`crate::runtime::WakeHandle`].
+    External,
+    /// It has ended.
+    Done,
+    /// It has failed.
+    Failed(Failure),
+}
+
+/// What the engine sees of a node: one virtual call an activation.
+pub(crate) trait Fire: Send {
+    /// Fires as often as the terms and the tokens allow.
+    fn activate(&mut self, cx: &mut Cx<'_>) -> Status;
+}
 
 /// A body whose ports are not bound yet.
 pub(crate) trait Unbound: Send {
@@ -11,27 +34,144 @@ pub(crate) trait Unbound: Send {
         Self: 'env;
 }
 
-pub(crate) trait Fire: Send {}
-
-struct Bare<F>(F);
+/// Forgets what a body borrows.
+///
+/// # Safety
+///
+/// The body is dropped before anything that it borrows.
+pub(crate) unsafe fn erase<'env>(body: Box<dyn Fire + 'env>) -> Box<dyn Fire> {
+    // SAFETY: the two types differ in the lifetime alone; the contract is the caller's.
+    unsafe { std::mem::transmute::<Box<dyn Fire + 'env>, Box<dyn Fire>>(body) }
+}
 
 pub(crate) fn unbound<'env, F: Firing + 'env>(body: F) -> Box<dyn Unbound + 'env> {
     Box::new(Bare(body))
 }
 
-struct Bound<F: Firing> {
-    _body: F,
-    _rx: <F::In as Inputs>::Rx,
-    _tx: <F::Out as Outputs>::Tx,
-}
-
-impl<F: Firing> Fire for Bound<F> {}
+struct Bare<F>(F);
 
 impl<F: Firing> Unbound for Bare<F> {
     fn bind<'env>(self: Box<Self>, inputs: Vec<Opaque>, outputs: Vec<OpaqueFan>) -> Box<dyn Fire + 'env>
     where
         Self: 'env,
     {
-        Box::new(Bound { _body: self.0, _rx: F::In::bind(inputs), _tx: F::Out::bind(outputs) })
+        Box::new(Bound { body: self.0, rx: F::In::bind(inputs), tx: F::Out::bind(outputs), stage: Stage::Firing })
+    }
+}
+
+/// Where a node is in its life.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Firing,
+    /// The inputs have ended, or the source has; `finish` is still to come.
+    Ended,
+    /// `finish` has been called; its tokens may still have to go out.
+    Finished,
+}
+
+struct Bound<F: Firing> {
+    body: F,
+    rx: <F::In as Inputs>::Rx,
+    tx: <F::Out as Outputs>::Tx,
+    stage: Stage,
+}
+
+impl<F: Firing> Fire for Bound<F> {
+    fn activate(&mut self, cx: &mut Cx<'_>) -> Status {
+        loop {
+            // What the last firing could not place comes first; until it is out nothing is consumed.
+            let drained = F::Out::drain(&mut self.tx);
+            if !drained {
+                self.publish(cx, 0);
+                match F::Out::blocked(&mut self.tx) {
+                    Some((edge, target)) => return Status::Output(edge, target),
+                    None => continue,
+                }
+            }
+            if self.stage == Stage::Finished {
+                self.publish(cx, 0);
+                return Status::Done;
+            }
+            if cx.cancelled() || !F::Out::wanted(&mut self.tx) {
+                return Status::Done;
+            }
+            if F::In::COUNT == 0 && self.stage == Stage::Firing && cx.stopping() {
+                self.stage = Stage::Ended;
+            }
+            let want = cx.chunk();
+            if want == 0 {
+                return Status::Yield;
+            }
+            let mut firings = 1;
+            if self.stage == Stage::Firing {
+                firings = F::In::ready(&mut self.rx, want);
+                if firings == 0 {
+                    match F::In::unmet(&mut self.rx) {
+                        Unmet::Met => continue,
+                        Unmet::End => self.stage = Stage::Ended,
+                        Unmet::Waits(edge, target) => return Status::Input(edge, target),
+                    }
+                }
+            }
+            if self.stage == Stage::Ended && !F::FINISHES {
+                self.stage = Stage::Finished;
+                continue;
+            }
+            let firings = F::Out::room(&mut self.tx, firings.max(1)).min(firings.max(1));
+            if firings == 0 {
+                match F::Out::full(&mut self.tx) {
+                    Some((edge, target)) => return Status::Output(edge, target),
+                    None => continue,
+                }
+            }
+            cx.before_firing();
+            if self.stage == Stage::Ended {
+                self.stage = Stage::Finished;
+                match self.body.finish() {
+                    Fired::Emit(items) => F::Out::give(&mut self.tx, items),
+                    Fired::End => {}
+                    Fired::Failed(error) => return Status::Failed(error),
+                }
+                continue;
+            }
+            if let Err(error) = self.fire(firings, cx) {
+                return Status::Failed(error);
+            }
+        }
+    }
+}
+
+impl<F: Firing> Bound<F> {
+    /// Fires up to `firings` times, for which tokens and room are there, and publishes.
+    #[inline]
+    fn fire(&mut self, firings: usize, cx: &mut Cx<'_>) -> Result<(), Failure> {
+        let mut fired = 0;
+        let mut result = Ok(());
+        while fired < firings {
+            match self.body.fire(F::In::take(&mut self.rx)) {
+                Fired::Emit(items) => F::Out::give(&mut self.tx, items),
+                Fired::End => {
+                    self.stage = Stage::Ended;
+                    break;
+                }
+                Fired::Failed(error) => {
+                    result = Err(error);
+                    break;
+                }
+            }
+            fired += 1;
+            if !F::Out::drain(&mut self.tx) {
+                break;
+            }
+        }
+        self.publish(cx, fired);
+        result
+    }
+
+    #[inline]
+    fn publish(&mut self, cx: &mut Cx<'_>, fired: usize) {
+        F::In::publish(&mut self.rx);
+        F::Out::publish(&mut self.tx);
+        cx.published(fired);
     }
 }

@@ -25,10 +25,10 @@ pub struct Maybe<T>(PhantomData<fn() -> T>);
 pub struct Any<T>(PhantomData<fn() -> T>);
 
 /// One half of an edge, or the way to clone a token, with its type erased until the node is bound.
-pub type Opaque = Box<dyn Erased + Send>;
+pub(crate) type Opaque = Box<dyn Erased + Send>;
 
 /// Makes both halves of an edge for one type of token.
-pub type MakeEdge = fn(Arc<Link>) -> (Opaque, Opaque);
+pub(crate) type MakeEdge = fn(Arc<Link>) -> (Opaque, Opaque);
 
 pub(crate) fn make_edge<T: Send + 'static>(link: Arc<Link>) -> (Opaque, Opaque) {
     let (producer, consumer) = ring::<T>(link);
@@ -127,6 +127,9 @@ pub trait Outputs: sealed::Sealed + 'static {
     /// The first edge without room for a firing, counted over all outputs' edges, and the head that it needs.
     #[doc(hidden)]
     fn full(tx: &mut Self::Tx) -> Option<(usize, usize)>;
+    /// The first edge without room for what the last firing left over.
+    #[doc(hidden)]
+    fn blocked(tx: &mut Self::Tx) -> Option<(usize, usize)>;
     /// False once every output (there being at least one) has lost every reader.
     #[doc(hidden)]
     fn wanted(tx: &mut Self::Tx) -> bool;
@@ -174,6 +177,9 @@ pub trait OutRate: 'static {
     fn give(tx: &mut Self::Tx, item: Self::Item);
     fn drain(_: &mut Self::Tx) -> bool {
         true
+    }
+    fn left(_: &Self::Tx) -> usize {
+        0
     }
 }
 
@@ -237,6 +243,9 @@ impl<T: Send + 'static> OutRate for Any<T> {
     fn give(tx: &mut Draining<T>, item: Many<T>) {
         tx.pending = item.into_iter();
         Self::drain(tx);
+    }
+    fn left(tx: &Draining<T>) -> usize {
+        tx.pending.len()
     }
     fn drain(tx: &mut Draining<T>) -> bool {
         while tx.pending.len() > 0 {
@@ -351,6 +360,19 @@ macro_rules! tuples {
                 $(
                     let fan = <$rate as OutRate>::fan($rate);
                     if let Some((i, target)) = fan.full(<$rate as OutRate>::NEED) {
+                        return Some((before + i, target));
+                    }
+                    before += fan.readers();
+                )*
+                None
+            }
+            fn blocked(tx: &mut Self::Tx) -> Option<(usize, usize)> {
+                let ($($rate,)*) = tx;
+                let mut before = 0;
+                $(
+                    let left = <$rate as OutRate>::left($rate);
+                    let fan = <$rate as OutRate>::fan($rate);
+                    if left > 0 && let Some((i, target)) = fan.full(1) {
                         return Some((before + i, target));
                     }
                     before += fan.readers();

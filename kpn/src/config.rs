@@ -1,0 +1,181 @@
+//! Where a network runs: a shared pool, private threads.
+
+use crate::failure::StartError;
+use crate::runtime::pool::{self, Workers};
+use crate::sync::{Arc, Duration, cores};
+
+/// A wake costs more than a spin of this length: 2 µs for the waker and 7 µs until the sleeper runs, so a worker
+/// that found nothing looks round that long before it sleeps.
+pub const SPIN: Duration = Duration::from_micros(4);
+
+/// A duration in microseconds, for [`Shared::spin`] and [`Private::spin`].
+pub const fn micros(us: u64) -> Duration {
+    Duration::from_micros(us)
+}
+
+/// A shared pool of workers that steal from one another: the default, sized to the machine.
+///
+/// Given to [`run_on`](crate::Network::run_on) it makes a pool for that run; [`Shared::build`] makes one that
+/// several networks share.
+///
+/// ```
+/// use kpn::prelude::*;
+///
+/// let pool = Shared::new().workers(2).build()?;
+/// for n in [10u64, 20] {
+///     let mut sum = 0;
+///     network! { source(0..n) -> sink(|x| sum += x) }?.run_on(&pool)?;
+///     assert_eq!(sum, n * (n - 1) / 2);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Shared {
+    workers: Option<usize>,
+    spin: Option<Duration>,
+    pin: bool,
+}
+
+impl Shared {
+    /// A worker a core that this process may use, cgroup limits respected.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// That many workers, 1 to 65,535.
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = Some(workers);
+        self
+    }
+
+    /// How long a worker without work looks round before it sleeps; [`SPIN`] where nothing is said, nothing
+    /// where the workers outnumber the cores.
+    pub fn spin(mut self, spin: Duration) -> Self {
+        self.spin = Some(spin);
+        self
+    }
+
+    /// Binds each worker to a core of its own.
+    pub fn pin_cores(mut self, pin: bool) -> Self {
+        self.pin = pin;
+        self
+    }
+
+    /// Starts the workers.
+    ///
+    /// # Errors
+    ///
+    /// Where the number of workers is out of range, or the system gives no thread.
+    pub fn build(self) -> Result<ThreadPool, StartError> {
+        self.start().map(ThreadPool)
+    }
+
+    fn start(self) -> Result<Arc<Workers>, StartError> {
+        const MOST: usize = u16::MAX as usize;
+        let workers = self.workers.unwrap_or_else(|| cores().min(MOST));
+        if !(1..=MOST).contains(&workers) {
+            return Err(StartError::Workers { asked: workers, most: MOST });
+        }
+        Workers::start(workers, spin_for(self.spin, workers), self.pin)
+    }
+}
+
+/// A spin helps nobody where another thread could use the core.
+pub(crate) fn spin_for(asked: Option<Duration>, threads: usize) -> Duration {
+    asked.unwrap_or(if threads > cores() { Duration::ZERO } else { SPIN })
+}
+
+/// A pool that several networks share. Dropped, it aborts what still runs on it and joins its workers.
+#[derive(Debug)]
+pub struct ThreadPool(Arc<Workers>);
+
+impl ThreadPool {
+    /// How many workers it has.
+    pub fn workers(&self) -> usize {
+        self.0.size
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// A thread a node. It is the better choice for nodes that block or must run on a certain core, and where there
+/// are no more nodes than cores and every edge is busy; elsewhere the pool is quicker.
+#[derive(Clone, Debug, Default)]
+pub struct Private {
+    spin: Option<Duration>,
+}
+
+impl Private {
+    /// A thread a node.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How long a thread without work looks round before it sleeps; [`SPIN`] where nothing is said, nothing
+    /// where the threads outnumber the cores.
+    pub fn spin(mut self, spin: Duration) -> Self {
+        self.spin = Some(spin);
+        self
+    }
+}
+
+/// Where a network is to run.
+#[derive(Debug)]
+pub(crate) enum Place {
+    Pool {
+        workers: Arc<Workers>,
+        /// The pool ends with the network.
+        owned: bool,
+    },
+    Private {
+        spin: Option<Duration>,
+    },
+}
+
+/// What a network can run on: [`Shared`], [`Private`], or a `&`[`ThreadPool`].
+#[diagnostic::on_unimplemented(
+    message = "a network can't run on `{Self}`",
+    note = "it runs on `Shared::new()`, on `Private::new()`, or on a pool: `&Shared::new().build()?`"
+)]
+pub trait Executor: sealed::Sealed {
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "sealed")]
+    fn place(self) -> Result<Place, StartError>;
+}
+
+#[expect(private_interfaces, reason = "sealed")]
+impl Executor for Shared {
+    fn place(self) -> Result<Place, StartError> {
+        Ok(Place::Pool { workers: self.start()?, owned: true })
+    }
+}
+
+#[expect(private_interfaces, reason = "sealed")]
+impl Executor for &ThreadPool {
+    fn place(self) -> Result<Place, StartError> {
+        Ok(Place::Pool { workers: self.0.clone(), owned: false })
+    }
+}
+
+#[expect(private_interfaces, reason = "sealed")]
+impl Executor for Private {
+    fn place(self) -> Result<Place, StartError> {
+        Ok(Place::Private { spin: self.spin })
+    }
+}
+
+/// The default pool, one for the process, sized to the machine; started when first used.
+pub(crate) fn default_place() -> Result<Place, StartError> {
+    Ok(Place::Pool { workers: pool::default_pool()?, owned: false })
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Shared {}
+    impl Sealed for &super::ThreadPool {}
+    impl Sealed for super::Private {}
+}

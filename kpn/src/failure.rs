@@ -1,0 +1,215 @@
+//! What can go wrong while a network starts or runs, as values. A leaf: it imports nothing of the crate.
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+
+/// Why a network could not start.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The system gave no thread.
+    Thread(std::io::Error),
+    /// A pool of no workers, or of more than can be told apart.
+    Workers {
+        /// What was asked for.
+        asked: usize,
+        /// The most that is allowed.
+        most: usize,
+    },
+    /// Too many workers of the pool wait for other networks already.
+    TooManyBlocked {
+        /// The most that may.
+        most: usize,
+    },
+    /// The process was forked after the pool had started, so its workers don't exist here.
+    Forked,
+}
+
+impl StartError {
+    pub(crate) fn thread(error: std::io::Error) -> Self {
+        Self::Thread(error)
+    }
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Thread(error) => write!(f, "the network can't start, since the system gave no thread: {error}"),
+            Self::Workers { asked, most } => {
+                write!(f, "a pool can't have {asked} workers: it has 1 to {most}")
+            }
+            Self::TooManyBlocked { most } => write!(
+                f,
+                "{most} workers of this pool wait for other networks already: wait outside of nodes, or mark the waiting nodes `.blocking()`"
+            ),
+            Self::Forked => f.write_str(
+                "the pool's threads are in the parent process: start networks after the fork, on a pool made there",
+            ),
+        }
+    }
+}
+
+impl Error for StartError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Thread(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Why a node failed.
+#[non_exhaustive]
+pub enum Cause {
+    /// It returned this error.
+    Error(Box<dyn Error + Send + Sync>),
+    /// It panicked.
+    Panic {
+        /// The message, where the payload has one.
+        message: String,
+        /// What it panicked with.
+        payload: Box<dyn Any + Send>,
+    },
+    /// The `Drop` of its state, or of a token in its hands, panicked when it ended.
+    PanicInDrop {
+        /// The message, where the payload has one.
+        message: String,
+        /// What it panicked with.
+        payload: Box<dyn Any + Send>,
+    },
+}
+
+impl Cause {
+    pub(crate) fn panic(payload: Box<dyn Any + Send>) -> Self {
+        Self::Panic { message: message(&*payload), payload }
+    }
+
+    pub(crate) fn panic_in_drop(payload: Box<dyn Any + Send>) -> Self {
+        Self::PanicInDrop { message: message(&*payload), payload }
+    }
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Error(error) => write!(f, "failed: {error}"),
+            Self::Panic { message, .. } => write!(f, "panicked: {message}"),
+            Self::PanicInDrop { message, .. } => write!(f, "panicked while it was dropped: {message}"),
+        }
+    }
+}
+
+/// One node's failure.
+#[derive(Debug)]
+pub struct NodeFailure {
+    /// The node's name.
+    pub node: String,
+    /// What happened.
+    pub cause: Cause,
+}
+
+impl fmt::Display for NodeFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the node `{}` {}", self.node, self.cause)
+    }
+}
+
+impl Error for NodeFailure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.cause {
+            Cause::Error(error) => Some(&**error),
+            _ => None,
+        }
+    }
+}
+
+/// Why a run has no result.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RunError {
+    /// It never began.
+    Start(StartError),
+    /// A node failed or panicked. Its network's sources were stopped, and what could drain has drained.
+    Failed {
+        /// The failure that came first.
+        first: NodeFailure,
+        /// Further ones, in the order in which they came.
+        others: Vec<NodeFailure>,
+    },
+    /// It was aborted, by `abort` or because its pool went.
+    Aborted,
+    /// It had not ended when the time was over. It runs on, and can be waited for again.
+    TimedOut {
+        /// The nodes that were firing just then: those that a wait for the end waits for.
+        firing: Vec<String>,
+    },
+    /// One of the network's own nodes waited for its end, which can't come before that node ends.
+    WaitInside,
+}
+
+impl RunError {
+    /// All failures of nodes, the first one first.
+    pub fn failures(&self) -> impl Iterator<Item = &NodeFailure> {
+        let (first, others) = match self {
+            Self::Failed { first, others } => (Some(first), &others[..]),
+            _ => (None, &[][..]),
+        };
+        first.into_iter().chain(others)
+    }
+
+    /// The name of the node that failed first.
+    pub fn node(&self) -> Option<&str> {
+        self.failures().next().map(|failure| &*failure.node)
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(error) => error.fmt(f),
+            Self::Failed { first, others } => {
+                first.fmt(f)?;
+                others.iter().try_for_each(|other| write!(f, "; {other}"))
+            }
+            Self::Aborted => f.write_str("the network was aborted before its sources had ended"),
+            Self::TimedOut { firing } if firing.is_empty() => {
+                f.write_str("the network has not ended in time; none of its nodes is firing just now")
+            }
+            Self::TimedOut { firing } => {
+                let names: Vec<_> = firing.iter().map(|name| format!("`{name}`")).collect();
+                write!(f, "the network has not ended in time; firing just now: {}", names.join(", "))
+            }
+            Self::WaitInside => {
+                f.write_str("a node waits for the end of its own network: wait outside, or call `stop` and return")
+            }
+        }
+    }
+}
+
+impl Error for RunError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Start(error) => Some(error),
+            Self::Failed { first, .. } => Some(first),
+            _ => None,
+        }
+    }
+}
+
+impl From<StartError> for RunError {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
+    }
+}

@@ -1,0 +1,104 @@
+//! The frozen network: dense ids, capacities, placement. What the runtime starts from.
+
+use std::collections::HashMap;
+
+use crate::graph::Graph;
+use crate::node::Placement;
+use crate::node::bound::Unbound;
+use crate::node::rate::{MakeEdge, Opaque};
+
+/// The capacity of an edge where nothing is said: enough for a whole batch of firings.
+pub const DEFAULT_CAPACITY: usize = 64;
+
+pub(crate) struct Node {
+    pub(crate) name: String,
+    /// Edges by input port.
+    pub(crate) inputs: Vec<usize>,
+    /// Edges by output port; several where it was fanned out.
+    pub(crate) outputs: Vec<Vec<usize>>,
+    /// Tokens that the first input needs for a firing.
+    pub(crate) need: usize,
+    pub(crate) own_thread: bool,
+    pub(crate) core: Option<usize>,
+    pub(crate) blocking: bool,
+    pub(crate) priority: i32,
+}
+
+pub(crate) struct Edge {
+    pub(crate) name: String,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) capacity: usize,
+}
+
+/// What the builder checked, by index.
+pub(crate) struct Plan<'env> {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
+    pub(crate) makes: Vec<MakeEdge>,
+    /// By (node, output).
+    pub(crate) clones: HashMap<(usize, usize), Opaque>,
+}
+
+impl<'env> Plan<'env> {
+    /// Freezes a graph that has passed its check.
+    pub(crate) fn new(
+        graph: &Graph,
+        bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
+        makes: Vec<MakeEdge>,
+        clones: HashMap<(usize, usize), Opaque>,
+    ) -> Self {
+        let depths = depths(graph);
+        let node = |(i, spec): (usize, &crate::graph::NodeSpec)| Node {
+            name: spec.name.clone(),
+            inputs: vec![usize::MAX; spec.inputs.len()],
+            outputs: vec![Vec::new(); spec.outputs.len()],
+            need: spec.inputs.first().map_or(0, |port| port.need),
+            own_thread: spec.blocking || spec.placement != Placement::Shared,
+            core: match spec.placement {
+                Placement::Pinned(core) => Some(core),
+                _ => None,
+            },
+            blocking: spec.blocking,
+            priority: spec.priority.unwrap_or(depths[i]),
+        };
+        let mut nodes: Vec<Node> = graph.nodes.iter().enumerate().map(node).collect();
+        let mut edges = Vec::with_capacity(graph.edges.len());
+        for (i, spec) in graph.edges.iter().enumerate() {
+            let (Some((from, output)), Some((to, input))) = (spec.from, spec.to) else { continue };
+            nodes[from].outputs[output].push(i);
+            nodes[to].inputs[input] = i;
+            edges.push(Edge {
+                name: graph.edge_name(i),
+                from,
+                to,
+                capacity: spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(graph.need(i))),
+            });
+        }
+        Self { nodes, edges, bodies, makes, clones }
+    }
+}
+
+/// The longest way from a source, so that sinks go first; nodes on a cycle count from where it is entered.
+fn depths(graph: &Graph) -> Vec<i32> {
+    let mut depths = vec![0i32; graph.nodes.len()];
+    let mut missing: Vec<usize> = graph.nodes.iter().map(|node| node.inputs.len()).collect();
+    let mut successors: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
+    for edge in &graph.edges {
+        if let (Some((from, _)), Some((to, _))) = (edge.from, edge.to) {
+            successors[from].push(to);
+        }
+    }
+    let mut ready: Vec<usize> = (0..graph.nodes.len()).filter(|&i| missing[i] == 0).collect();
+    while let Some(node) = ready.pop() {
+        for &next in &successors[node] {
+            depths[next] = depths[next].max(depths[node].saturating_add(1));
+            missing[next] -= 1;
+            if missing[next] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    depths
+}

@@ -1,0 +1,178 @@
+//! What a worker thread owns: its queue, its slot, its dice; and where a scheduled node goes.
+//!
+//! The core sits in a thread-local, so that user code that notifies a node (an inlet's `send`, a waker) finds
+//! the queue of the worker that it runs on. It can be taken out and given to another thread while this one
+//! blocks; whoever then schedules something from here goes by the network's lane.
+
+use std::cell::{Cell, RefCell};
+
+use crossbeam_deque::{Steal, Stealer, Worker};
+
+use super::pool::Workers;
+use super::task::{Home, Task, TaskRef};
+use super::word::Notified;
+use crate::sync::{Arc, Parker};
+
+/// The most slot successors in a row before the queue gets its turn.
+const SLOT_RUN: u32 = 16;
+/// The most estimated time that they may take together.
+const SLOT_NS: u64 = 100_000;
+/// Every so many turns a worker looks beyond its own queue even if that isn't empty.
+const FAIRNESS: u32 = 61;
+
+pub(crate) struct Core {
+    pub(crate) pool: Arc<Workers>,
+    pub(crate) index: usize,
+    pub(crate) parker: Parker,
+    queue: Worker<TaskRef>,
+    /// The node to run next; nobody can steal it. **Empty whenever user code runs**, since that code might wait for it.
+    slot: Cell<Option<TaskRef>>,
+    slot_run: Cell<u32>,
+    slot_ns: Cell<u64>,
+    turn: Cell<u32>,
+    dice: Cell<u64>,
+}
+
+thread_local! {
+    static CORE: RefCell<Option<Box<Core>>> = const { RefCell::new(None) };
+}
+
+/// Runs `f` with this thread's core, if it is a worker that has one.
+pub(crate) fn with<R>(f: impl FnOnce(Option<&Core>) -> R) -> R {
+    CORE.with_borrow(|core| f(core.as_deref()))
+}
+
+/// Makes this thread the worker that owns `core`.
+pub(crate) fn install(core: Box<Core>) {
+    CORE.with_borrow_mut(|mine| *mine = Some(core));
+}
+
+/// Takes the core off this thread.
+pub(crate) fn take() -> Option<Box<Core>> {
+    CORE.with_borrow_mut(Option::take)
+}
+
+/// Notifies a task and enqueues it where it was idle.
+#[inline]
+pub(crate) fn notify(task: TaskRef) {
+    // SAFETY: whoever has a reference to notify by keeps the network alive meanwhile (see `TaskRef`).
+    let target = unsafe { task.get() };
+    if target.word.notify() == Notified::Enqueue {
+        enqueue(target);
+    }
+}
+
+/// Puts a scheduled task where it will be run.
+pub(crate) fn enqueue(task: &Task) {
+    task.figures.scheduled();
+    match &task.home {
+        Home::Own(unparker) => unparker.unpark(),
+        Home::Pool => {
+            let net = task.net();
+            let task = TaskRef::new(task);
+            with(|core| match core {
+                Some(core) if net.runs_on(&core.pool) => core.submit(task),
+                _ => net.submit_from_outside(task),
+            });
+        }
+    }
+}
+
+impl Core {
+    pub(crate) fn new(pool: Arc<Workers>, index: usize, parker: Parker, queue: Worker<TaskRef>) -> Self {
+        Self {
+            pool,
+            index,
+            parker,
+            queue,
+            slot: Cell::new(None),
+            slot_run: Cell::new(0),
+            slot_ns: Cell::new(0),
+            turn: Cell::new(0),
+            // Any odd number will do, and a different one for each worker.
+            dice: Cell::new((index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1),
+        }
+    }
+
+    /// To the tail of the own queue; others are woken to steal where that helps.
+    pub(crate) fn submit(&self, task: TaskRef) {
+        self.queue.push(task);
+        self.pool.sleep.submitted(self.queue.len());
+    }
+
+    /// To the slot, so that it runs next on this worker, its tokens still warm.
+    pub(crate) fn run_next(&self, task: TaskRef) {
+        if let Some(before) = self.slot.replace(Some(task)) {
+            self.submit(before);
+        }
+    }
+
+    /// Charges the slot's budget.
+    pub(crate) fn charge(&self, ns: u64) {
+        self.slot_ns.set(self.slot_ns.get().saturating_add(ns));
+    }
+
+    /// The next task of this worker, in order: the slot within its budget, the own queue, the lanes.
+    pub(crate) fn next(&self) -> Option<TaskRef> {
+        let turn = self.turn.get().wrapping_add(1);
+        self.turn.set(turn);
+        if let Some(task) = self.slot.take() {
+            if self.slot_run.get() < SLOT_RUN && self.slot_ns.get() < SLOT_NS {
+                self.slot_run.set(self.slot_run.get() + 1);
+                return Some(task);
+            }
+            self.submit(task);
+        }
+        self.slot_run.set(0);
+        self.slot_ns.set(0);
+        if turn.is_multiple_of(FAIRNESS) {
+            // A busy worker too must serve strangers, or a lane could wait for ever.
+            if let Some(task) = self.from_lanes().or_else(|| self.steal()) {
+                return Some(task);
+            }
+        }
+        self.queue.pop().or_else(|| self.from_lanes())
+    }
+
+    /// Looks everywhere but in the own queue: for a searching worker.
+    pub(crate) fn search(&self) -> Option<TaskRef> {
+        self.from_lanes().or_else(|| self.steal())
+    }
+
+    fn from_lanes(&self) -> Option<TaskRef> {
+        self.pool.lanes.take(&self.queue)
+    }
+
+    /// One round over all others, from a random one on. `Retry` is never "empty".
+    fn steal(&self) -> Option<TaskRef> {
+        let stealers: &[Stealer<TaskRef>] = &self.pool.stealers;
+        let first = self.roll() as usize % stealers.len();
+        loop {
+            let mut again = false;
+            for i in (first..stealers.len()).chain(0..first).filter(|&i| i != self.index) {
+                match stealers[i].steal_batch_and_pop(&self.queue) {
+                    Steal::Success(task) => return Some(task),
+                    Steal::Retry => again = true,
+                    Steal::Empty => {}
+                }
+            }
+            if !again {
+                return None;
+            }
+        }
+    }
+
+    /// Xorshift (Marsaglia 2003): any spread is good enough to choose a victim.
+    fn roll(&self) -> u64 {
+        let mut x = self.dice.get();
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        self.dice.set(x);
+        x
+    }
+
+    pub(crate) fn queue_is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+}

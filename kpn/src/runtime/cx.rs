@@ -1,0 +1,113 @@
+//! What an activation lets a body know and do.
+
+use super::core;
+use super::life::Net;
+use super::pace::Terms;
+use super::task::{CANCEL, Edges, STOP, Task, TaskRef};
+use crate::sync::{Arc, Ordering, fence};
+
+/// The context of one activation.
+pub(crate) struct Cx<'a> {
+    pub(crate) task: &'a Task,
+    pub(crate) edges: &'a Edges,
+    pub(crate) terms: &'a mut Terms,
+    /// Firings since the activation began.
+    pub(crate) fired: usize,
+    /// Something was published since the last flush.
+    pub(crate) touched: bool,
+}
+
+impl Cx<'_> {
+    /// Firings until the next publication; 0 when it is time to yield.
+    #[inline]
+    pub(crate) fn chunk(&self) -> usize {
+        self.terms.chunk.min(self.terms.budget - self.fired.min(self.terms.budget))
+    }
+
+    /// To be called before user code runs: a careful node hands on what it has first, since that code may
+    /// wait for its effect.
+    #[inline]
+    pub(crate) fn before_firing(&mut self) {
+        if self.terms.careful && self.touched {
+            flush(self.edges, core::notify);
+            self.touched = false;
+        }
+    }
+
+    /// To be called after a chunk of firings has been published.
+    #[inline]
+    pub(crate) fn published(&mut self, firings: usize) {
+        self.fired += firings;
+        self.touched = true;
+        if !self.terms.careful {
+            hint(self.edges);
+        }
+    }
+
+    /// Sources and inlets: give nothing more.
+    #[inline]
+    pub(crate) fn stopping(&self) -> bool {
+        self.task.asked(STOP | CANCEL)
+    }
+
+    /// Drop everything and end.
+    #[inline]
+    pub(crate) fn cancelled(&self) -> bool {
+        self.task.asked(CANCEL)
+    }
+
+    /// A handle by which the outside wakes this node.
+    pub(crate) fn wake_handle(&self) -> WakeHandle {
+        WakeHandle { net: self.task.net().handle(), task: self.task.index }
+    }
+}
+
+/// Wakes one node from any thread; harmless after the node has ended.
+#[derive(Clone)]
+pub(crate) struct WakeHandle {
+    net: Arc<Net>,
+    task: usize,
+}
+
+impl WakeHandle {
+    /// Notifies the node.
+    pub(crate) fn wake(&self) {
+        core::notify(TaskRef::new(&self.net.tasks()[self.task]));
+    }
+}
+
+/// Wakes every neighbour whose need is met: nothing that this node published is left unannounced.
+///
+/// The fence is the waker's half of the Dekker pair; without it a need armed meanwhile could be missed. A load of
+/// any strength would not do instead.
+#[inline]
+pub(crate) fn flush(edges: &Edges, mut wake: impl FnMut(TaskRef)) {
+    fence(Ordering::SeqCst);
+    for input in &edges.inputs {
+        if input.link.producer_due(0) {
+            wake(input.peer);
+        }
+    }
+    for output in &edges.outputs {
+        if output.link.consumer_due(0) {
+            wake(output.peer);
+        }
+    }
+}
+
+/// The same without the fence and with slack: wakes early where it is worth it, and may miss.
+///
+/// Waking a producer at its first free slot makes two workers slower than one; it waits for half the ring.
+#[inline]
+fn hint(edges: &Edges) {
+    for input in &edges.inputs {
+        if input.link.producer_due(input.link.capacity() / 2) {
+            core::notify(input.peer);
+        }
+    }
+    for output in &edges.outputs {
+        if output.link.consumer_due((output.link.capacity() / 2).min(16)) {
+            core::notify(output.peer);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! One activation of a node, from RUN taken to RUN given up. The steps are those of the README.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::core;
+use super::cx::{Cx, flush};
+use super::life::Net;
+use super::pace::Terms;
+use super::task::{Armed, CANCEL, Edges, Home, Slot, Task, TaskRef};
+use super::word::{Idle, Notified};
+use crate::failure::Cause;
+use crate::node::bound::Status;
+use crate::stats::Wait;
+use crate::sync::Instant;
+
+/// Runs tasks on one thread; keeps what it needs from one to the next.
+#[derive(Default)]
+pub(crate) struct Driver {
+    /// Whom a flush scheduled, until RUN is given up.
+    woken: Vec<TaskRef>,
+}
+
+/// What comes after a look at the wait word.
+enum Next {
+    Continue,
+    Leave,
+}
+
+impl Driver {
+    /// Runs a scheduled task until it waits, yields or ends.
+    pub(crate) fn drive(&mut self, task: TaskRef) {
+        // SAFETY: a scheduled task has not ended, so its network is alive; it stays so until `done` below.
+        let task = unsafe { task.get() };
+        task.word.begin();
+        let _inside = Inside::enter(task.net());
+        // SAFETY: `begin` took RUN, and every path below lets go of the slot before it gives RUN up.
+        let slot = unsafe { task.slot() };
+        let began = task.figures.begin(&mut slot.meter);
+        let mut terms = slot.pace.begin(began);
+        let mut fired = 0;
+        loop {
+            disarm(slot);
+            let Some(body) = &mut slot.body else {
+                debug_assert!(false, "a node that has ended was scheduled");
+                return;
+            };
+            let mut cx = Cx { task, edges: &slot.edges, terms: &mut terms, fired, touched: false };
+            let status = if task.asked(CANCEL) {
+                Ok(Status::Done)
+            } else {
+                catch_unwind(AssertUnwindSafe(|| body.activate(&mut cx)))
+            };
+            let news = cx.fired - fired;
+            fired = cx.fired;
+            let now = book(task, slot, &mut terms, news);
+            match status {
+                Ok(Status::Yield) => {
+                    self.flush(&slot.edges);
+                    task.word.yield_();
+                    return self.leave_yielding(task);
+                }
+                Ok(Status::Input(edge, target)) => {
+                    slot.edges.inputs[edge].link.arm_consumer(target);
+                    slot.armed = Armed::Input(edge, target);
+                    task.figures.block(&mut slot.meter, Wait::Input, now, terms.weight);
+                }
+                Ok(Status::Output(edge, target)) => {
+                    slot.edges.outputs[edge].link.arm_producer(target);
+                    slot.armed = Armed::Output(edge, target);
+                    task.figures.block(&mut slot.meter, Wait::Output, now, terms.weight);
+                }
+                Ok(Status::External) => task.figures.block(&mut slot.meter, Wait::Outside, now, terms.weight),
+                Ok(Status::Done) => return self.done(task, slot, None),
+                Ok(Status::Failed(error)) => return self.done(task, slot, Some(Cause::Error(error))),
+                Err(payload) => return self.done(task, slot, Some(Cause::panic(payload))),
+            }
+            match self.block(task, slot) {
+                Next::Continue => task.figures.unblock(&mut slot.meter),
+                Next::Leave => return,
+            }
+        }
+    }
+
+    /// The wait is armed: announce what was done, look again, and go idle where nothing has changed.
+    fn block(&mut self, task: &Task, slot: &Slot) -> Next {
+        self.flush(&slot.edges);
+        let met = match slot.armed {
+            Armed::Nothing => false,
+            Armed::Input(edge, target) => slot.edges.inputs[edge].link.consumer_met(target),
+            Armed::Output(edge, target) => slot.edges.outputs[edge].link.producer_met(target),
+        };
+        if met || task.asked(CANCEL) {
+            self.release_all();
+            return Next::Continue;
+        }
+        match task.word.try_idle() {
+            Idle::Gone => {
+                // From here on the node may be running elsewhere, or be gone.
+                self.release();
+                Next::Leave
+            }
+            Idle::Again => {
+                self.release_all();
+                Next::Continue
+            }
+        }
+    }
+
+    /// Announces what was published; whom it schedules waits in `woken` until RUN is given up.
+    fn flush(&mut self, edges: &Edges) {
+        let woken = &mut self.woken;
+        flush(edges, |peer| note(woken, peer));
+    }
+
+    /// RUN is given up: the last one woken runs next here, the others go to the queue.
+    fn release(&mut self) {
+        if self.woken.len() > 1 {
+            // SAFETY: they are scheduled and not yet queued, so they have not ended.
+            self.woken.sort_by_key(|task| unsafe { task.get() }.priority);
+        }
+        let next = self.woken.pop();
+        self.release_all();
+        if let Some(task) = next {
+            core::with(|core| match core {
+                // SAFETY: as above.
+                Some(core) if unsafe { task.get() }.net().runs_on(&core.pool) => core.run_next(task),
+                // SAFETY: as above.
+                _ => core::enqueue(unsafe { task.get() }),
+            });
+        }
+    }
+
+    /// RUN goes on: all go to the queue, since the slot must be empty while user code runs.
+    fn release_all(&mut self) {
+        for task in self.woken.drain(..) {
+            // SAFETY: scheduled and not yet queued, so it has not ended.
+            core::enqueue(unsafe { task.get() });
+        }
+    }
+
+    fn leave_yielding(&mut self, task: &Task) {
+        let own_thread = matches!(task.home, Home::Own(_));
+        if own_thread {
+            // Its thread sees the word.
+            self.release();
+        } else {
+            core::enqueue(task);
+            self.release();
+        }
+    }
+
+    /// The node ends: its body goes, its neighbours learn of it, its network counts it.
+    #[cold]
+    fn done(&mut self, task: &Task, slot: &mut Slot, cause: Option<Cause>) {
+        let net = task.net();
+        if let Some(cause) = cause {
+            net.fail(task.index, cause);
+        }
+        // Dropping the body drops its ports, which publish what is finished and close.
+        let body = slot.body.take();
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(body))) {
+            net.fail(task.index, Cause::panic_in_drop(payload));
+        }
+        for neighbour in slot.edges.inputs.iter().chain(&slot.edges.outputs) {
+            note(&mut self.woken, neighbour.peer);
+        }
+        task.word.done();
+        self.release();
+        net.one_ended();
+    }
+}
+
+/// Notifies a task; one that goes to the pool waits in `woken`.
+fn note(woken: &mut Vec<TaskRef>, peer: TaskRef) {
+    // SAFETY: the caller is a task that has not ended, so the network is alive.
+    let target = unsafe { peer.get() };
+    if target.word.notify() == Notified::Enqueue {
+        match target.home {
+            Home::Own(_) => core::enqueue(target),
+            Home::Pool => woken.push(peer),
+        }
+    }
+}
+
+/// Takes back the wait word that the node went idle on.
+fn disarm(slot: &mut Slot) {
+    match std::mem::replace(&mut slot.armed, Armed::Nothing) {
+        Armed::Nothing => {}
+        Armed::Input(edge, _) => slot.edges.inputs[edge].link.disarm_consumer(),
+        Armed::Output(edge, _) => slot.edges.outputs[edge].link.disarm_producer(),
+    }
+}
+
+/// Books some firings and returns the time where the activation is timed.
+fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Option<Instant> {
+    let now = terms.began.map(|_| Instant::now());
+    let busy = match terms.began.zip(now) {
+        Some((began, now)) => {
+            let took = now - began;
+            slot.pace.learn(took, firings);
+            terms.began = Some(now);
+            took.as_nanos() as u64
+        }
+        None => slot.pace.estimate(firings),
+    };
+    core::with(|core| {
+        if let Some(core) = core {
+            core.charge(busy);
+        }
+    });
+    task.figures.book(firings, busy);
+    #[cfg(feature = "stats")]
+    slot.edges.outputs.iter().for_each(|output| output.link.gauge());
+    now
+}
+
+/// While it lives, this thread runs a node of a network.
+pub(crate) struct Inside(u64);
+
+thread_local! {
+    static INSIDE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+impl Inside {
+    fn enter(net: &Net) -> Self {
+        Self(INSIDE.replace(net.id))
+    }
+
+    /// Whether this thread runs a node of the network `id` right now.
+    pub(crate) fn is(id: u64) -> bool {
+        INSIDE.get() == id
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        INSIDE.set(self.0);
+    }
+}

@@ -1,0 +1,232 @@
+//! A network's life: who still lives, who failed, when it has ended.
+//!
+//! `phase` only rises. `live` counts the bodies not yet dropped; whoever brings it to 0 ends the network. Until then the
+//! network holds a reference to itself, so that tasks may point at each other freely. None of the locks here is
+//! taken while tokens flow.
+
+use super::core;
+use super::lanes::Lane;
+use super::pool::Workers;
+use super::task::{CANCEL, STOP, Task, TaskRef};
+use crate::channel::Link;
+use crate::failure::{Cause, NodeFailure, RunError};
+use crate::sync::{
+    Arc, AtomicU8, AtomicUsize, Condvar, Duration, Instant, JoinHandle, Mutex, OnceLock, Ordering, Weak,
+};
+
+const RUNNING: u8 = 0;
+const STOPPING: u8 = 1;
+const ABORTING: u8 = 2;
+
+/// An edge, for reports.
+pub(crate) struct Edge {
+    pub(crate) name: String,
+    pub(crate) link: Arc<Link>,
+}
+
+/// The pool that a network's tasks run on.
+pub(crate) struct Seat {
+    pub(crate) workers: Arc<Workers>,
+    pub(crate) lane: Lane,
+    /// The pool ends with the network.
+    pub(crate) owned: bool,
+}
+
+/// A network that was started.
+pub(crate) struct Net {
+    pub(crate) id: u64,
+    pub(crate) edges: Vec<Edge>,
+    names: Vec<String>,
+    tasks: Box<[Task]>,
+    seat: Option<Seat>,
+    this: Weak<Net>,
+    phase: AtomicU8,
+    live: AtomicUsize,
+    failures: Mutex<Vec<NodeFailure>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    began: Instant,
+    took: OnceLock<Duration>,
+    ended: Mutex<bool>,
+    end: Condvar,
+}
+
+impl Net {
+    /// A network whose tasks wait to be filled; `tasks` makes them, given where the network will be.
+    pub(crate) fn new(
+        id: u64,
+        names: Vec<String>,
+        edges: Vec<Edge>,
+        seat: Option<Seat>,
+        tasks: impl FnOnce(*const Net) -> Box<[Task]>,
+    ) -> Arc<Self> {
+        Arc::new_cyclic(|this| {
+            let tasks = tasks(this.as_ptr());
+            Self {
+                id,
+                edges,
+                names,
+                seat,
+                this: this.clone(),
+                phase: AtomicU8::new(RUNNING),
+                live: AtomicUsize::new(tasks.len()),
+                failures: Mutex::new(Vec::new()),
+                threads: Mutex::new(Vec::new()),
+                began: Instant::now(),
+                took: OnceLock::new(),
+                ended: Mutex::new(tasks.is_empty()),
+                end: Condvar::new(),
+                tasks,
+            }
+        })
+    }
+
+    pub(crate) fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    pub(crate) fn name(&self, task: usize) -> &str {
+        &self.names[task]
+    }
+
+    /// One more reference; for a caller to whom the network is alive.
+    pub(crate) fn handle(&self) -> Arc<Self> {
+        self.this.upgrade().expect("a network that is borrowed is alive")
+    }
+
+    pub(crate) fn runs_on(&self, workers: &Arc<Workers>) -> bool {
+        self.seat.as_ref().is_some_and(|seat| Arc::ptr_eq(&seat.workers, workers))
+    }
+
+    /// Enqueues a task of the pool from a thread that is none of its workers.
+    pub(crate) fn submit_from_outside(&self, task: TaskRef) {
+        let Some(seat) = &self.seat else { return };
+        // After the push the task may run and end, and with it the network: hold on to the pool.
+        let workers = seat.workers.clone();
+        let lane = seat.lane.clone();
+        lane.push(task);
+        workers.sleep.submitted(lane.len());
+    }
+
+    /// Lets the pool know, so that its end is this network's end.
+    pub(crate) fn adopt(self: &Arc<Self>) {
+        if let Some(seat) = &self.seat {
+            seat.workers.adopt(self);
+        }
+    }
+
+    pub(crate) fn add_thread(&self, thread: JoinHandle<()>) {
+        self.threads.lock().push(thread);
+    }
+
+    /// Keeps the network alive until its last task has ended. Called once, before any task is scheduled.
+    pub(crate) fn hold(self: &Arc<Self>) {
+        if !self.tasks.is_empty() {
+            let _ = Arc::into_raw(self.clone());
+        }
+    }
+
+    /// A task has ended and will not be touched again by the caller.
+    pub(crate) fn one_ended(&self) {
+        // AcqRel: whoever sees 0 sees all that every task did.
+        if self.live.fetch_sub(1, Ordering::AcqRel) != 1 {
+            return;
+        }
+        // SAFETY: takes over the reference that `hold` leaked; only one call sees the last task end.
+        let this = unsafe { Arc::from_raw(std::ptr::from_ref(self)) };
+        this.close();
+    }
+
+    fn close(&self) {
+        let _ = self.took.set(self.began.elapsed());
+        if let Some(seat) = &self.seat {
+            seat.workers.lanes.close(&seat.lane);
+            if seat.owned {
+                seat.workers.close();
+            }
+        }
+        *self.ended.lock() = true;
+        self.end.notify_all();
+    }
+
+    /// Stops the sources and inlets; the rest drains. Legal anywhere, in a node too.
+    pub(crate) fn stop(&self) {
+        self.phase.fetch_max(STOPPING, Ordering::AcqRel);
+        for task in self.tasks.iter().filter(|task| task.is_source) {
+            task.control(STOP);
+            core::notify(TaskRef::new(task));
+        }
+    }
+
+    /// Makes every node drop what it has. Legal anywhere; does not wait.
+    pub(crate) fn abort(&self) {
+        if self.has_ended() {
+            return;
+        }
+        self.phase.fetch_max(ABORTING, Ordering::AcqRel);
+        // All are asked before the first one can act on it.
+        self.tasks.iter().for_each(|task| task.control(CANCEL));
+        self.tasks.iter().for_each(|task| core::notify(TaskRef::new(task)));
+    }
+
+    /// Records a node's failure and stops the sources.
+    pub(crate) fn fail(&self, task: usize, cause: Cause) {
+        let failure = NodeFailure { node: self.names[task].clone(), cause };
+        tracing::error!(node = failure.node, cause = %failure.cause, "a node failed; its network stops");
+        self.failures.lock().push(failure);
+        self.stop();
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        *self.ended.lock()
+    }
+
+    pub(crate) fn wait_until_ended(&self) {
+        let mut ended = self.ended.lock();
+        while !*ended {
+            self.end.wait(&mut ended);
+        }
+    }
+
+    /// False where the time was over first. The user's deadline: no wake-up depends on it.
+    pub(crate) fn wait_until(&self, deadline: Instant) -> bool {
+        let mut ended = self.ended.lock();
+        while !*ended {
+            if self.end.wait_until(&mut ended, deadline).timed_out() {
+                return *ended;
+            }
+        }
+        true
+    }
+
+    /// Joins all threads that ran only for this network, which has ended.
+    pub(crate) fn join(&self) {
+        let threads = std::mem::take(&mut *self.threads.lock());
+        for thread in threads {
+            // It catches what user code throws, so a panic here is one of ours; it was printed.
+            let _ = thread.join();
+        }
+        if let Some(seat) = self.seat.as_ref().filter(|seat| seat.owned) {
+            seat.workers.join_threads();
+        }
+    }
+
+    /// How it ended.
+    pub(crate) fn verdict(&self) -> Result<(), RunError> {
+        let mut failures = std::mem::take(&mut *self.failures.lock()).into_iter();
+        if let Some(first) = failures.next() {
+            return Err(RunError::Failed { first, others: failures.collect() });
+        }
+        if self.phase.load(Ordering::Acquire) >= ABORTING { Err(RunError::Aborted) } else { Ok(()) }
+    }
+
+    /// The nodes that are firing just now.
+    pub(crate) fn firing(&self) -> Vec<String> {
+        let firing = self.tasks.iter().zip(&self.names).filter(|(task, _)| task.word.is_running());
+        firing.map(|(_, name)| name.clone()).collect()
+    }
+
+    /// How long it ran, or has run so far.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.took.get().copied().unwrap_or_else(|| self.began.elapsed())
+    }
+}

@@ -1,0 +1,18 @@
+//! The engine. Its protocol, with the argument why nothing is lost, is in the README beside this file.
+
+mod core;
+mod cx;
+mod drive;
+mod lanes;
+pub(crate) mod launch;
+pub(crate) mod life;
+mod pace;
+pub(crate) mod pool;
+mod private;
+mod sleep;
+mod task;
+mod word;
+
+pub(crate) use cx::{Cx, WakeHandle};
+pub(crate) use drive::Inside;
+pub(crate) use pool::blocking;

@@ -1,0 +1,81 @@
+//! How long a node's firings take, and what follows: how many it may do at a stretch.
+//!
+//! A clock read costs as much as several firings of a small node, so time is sampled: activations are
+//! timed always while the node is unknown or slow, and one in [`SAMPLE`] once it is known to be quick.
+
+use crate::sync::{Duration, Instant};
+
+/// The most firings an activation: amortises one virtual call and one dispatch to well under a nanosecond each.
+pub(crate) const BATCH: usize = 64;
+/// About how long an activation may take, so that others get their turn.
+const SLICE_NS: u64 = 50_000;
+/// About how long finished tokens may wait for their publication within an activation.
+const PUBLISH_NS: u64 = 4_000;
+/// From here on a node hands on every token at once.
+const SLOW_NS: u64 = 1_000;
+/// So many firings make a node known.
+const KNOWN: u64 = 64;
+/// A quick node is timed once in so many activations.
+const SAMPLE: u32 = 16;
+
+/// What is known of a node's speed.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    /// Hands on every token at once whatever its speed: sources and blocking nodes.
+    pub(crate) eager: bool,
+    /// Average cost of a firing, recent ones weighing more.
+    cost_ns: u64,
+    sampled: u64,
+    activations: u32,
+}
+
+/// The terms of one activation.
+#[derive(Debug)]
+pub(crate) struct Terms {
+    /// Firings before it yields.
+    pub(crate) budget: usize,
+    /// Firings between two publications.
+    pub(crate) chunk: usize,
+    /// Whether it flushes before every firing.
+    pub(crate) careful: bool,
+    /// When it began, where it is timed.
+    pub(crate) began: Option<Instant>,
+    /// How many activations a timed one stands for.
+    pub(crate) weight: u64,
+}
+
+impl Pace {
+    /// Sets the terms; `now` where the clock has been read anyway.
+    pub(crate) fn begin(&mut self, now: Option<Instant>) -> Terms {
+        self.activations = self.activations.wrapping_add(1);
+        let known = self.sampled >= KNOWN;
+        let cost = self.cost_ns.max(1);
+        let careful = self.eager || !known || cost >= SLOW_NS;
+        let always = !known || cost >= 10 * SLOW_NS;
+        let timed = always || self.activations.is_multiple_of(SAMPLE);
+        let clamp = |ns: u64| usize::try_from(ns / cost).map_or(BATCH, |n| n.clamp(1, BATCH));
+        Terms {
+            budget: if known { clamp(SLICE_NS) } else { BATCH },
+            chunk: if careful { 1 } else { clamp(PUBLISH_NS) },
+            careful,
+            began: timed.then(|| now.unwrap_or_else(Instant::now)),
+            weight: if always { 1 } else { u64::from(SAMPLE) },
+        }
+    }
+
+    /// Learns from a timed activation.
+    pub(crate) fn learn(&mut self, took: Duration, firings: usize) {
+        let firings = firings as u64;
+        if firings == 0 {
+            return;
+        }
+        let cost = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX) / firings;
+        self.cost_ns = if self.sampled == 0 { cost } else { (3 * self.cost_ns + cost) / 4 };
+        self.sampled = self.sampled.saturating_add(firings);
+    }
+
+    /// The estimate for `firings` of them.
+    pub(crate) fn estimate(&self, firings: usize) -> u64 {
+        self.cost_ns.saturating_mul(firings as u64)
+    }
+}

@@ -1,0 +1,136 @@
+//! Who sleeps, who searches, and whom a submit wakes.
+//!
+//! `idle` mirrors what happens under the lock: parked workers in its upper half, searching ones in its lower. A submit
+//! reads it without the lock; the fences on both sides make that safe (see the README, "Sleeping and waking").
+//! One function unparks a worker, and it moves the worker from parked to searching under the lock, so that two submits
+//! never count on the same sleeper.
+
+use crate::sync::{AtomicU32, ModelMutex, Ordering, Unparker, fence};
+
+const SEARCH: u32 = 1;
+const PARK: u32 = 1 << 16;
+
+pub(crate) struct Sleep {
+    idle: AtomicU32,
+    sleepers: ModelMutex<Vec<u16>>,
+    unparkers: Box<[Unparker]>,
+}
+
+/// What a worker about to park is told.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parked {
+    /// Nothing to do: park until woken; the waker has counted this worker as searching again.
+    Park,
+    /// Work appeared: search on.
+    Resume,
+}
+
+fn searching(idle: u32) -> usize {
+    (idle % PARK) as usize
+}
+
+fn parked(idle: u32) -> usize {
+    (idle / PARK) as usize
+}
+
+impl Sleep {
+    pub(crate) fn new(unparkers: Vec<Unparker>) -> Self {
+        Self { idle: AtomicU32::new(0), sleepers: ModelMutex::new(Vec::new()), unparkers: unparkers.into() }
+    }
+
+    /// How many workers may search while a queue of this length waits: one finds a single task, a burst is
+    /// worth several, and half the pool is always enough, since whoever finds work wakes the next.
+    fn limit(&self, queued: usize) -> usize {
+        (queued / 2).min(self.unparkers.len() / 2).max(1)
+    }
+
+    /// To be called after every push; `queued` is the length of the queue that was pushed to.
+    #[inline]
+    pub(crate) fn submitted(&self, queued: usize) {
+        // Partner of the fence in `park`: the sleeper counts itself, fences, looks at the queues; we push, fence,
+        // read the count. One of the two sees the other.
+        #[cfg(not(kpn_mutant = "no_submit_fence"))]
+        fence(Ordering::SeqCst);
+        let idle = self.idle.load(Ordering::Relaxed);
+        if parked(idle) > 0 && searching(idle) < self.limit(queued) {
+            self.wake_one(self.limit(queued));
+        }
+    }
+
+    /// The only place where a worker is unparked, but for shutdown.
+    #[cold]
+    fn wake_one(&self, limit: usize) {
+        let mut sleepers = self.sleepers.lock();
+        if searching(self.idle.load(Ordering::Relaxed)) >= limit {
+            return;
+        }
+        let Some(worker) = sleepers.pop() else { return };
+        // One addition moves a worker from parked to searching.
+        self.idle.fetch_add(SEARCH.wrapping_sub(PARK), Ordering::AcqRel);
+        drop(sleepers);
+        self.unparkers[usize::from(worker)].unpark();
+    }
+
+    /// A worker ran out of work and begins to search.
+    pub(crate) fn start_search(&self) {
+        self.idle.fetch_add(SEARCH, Ordering::AcqRel);
+    }
+
+    /// A searching worker found work. The last one to leave wakes a successor where work is left, since
+    /// submits rely on a searcher to find it.
+    pub(crate) fn stop_search(&self, own_queue_empty: bool, queues_empty: impl Fn() -> bool) {
+        let last = searching(self.idle.fetch_sub(SEARCH, Ordering::AcqRel)) == 1;
+        #[cfg(not(kpn_mutant = "no_leave_check"))]
+        if last || !own_queue_empty {
+            fence(Ordering::SeqCst);
+            if !queues_empty() {
+                self.submitted(1);
+            }
+        }
+        #[cfg(kpn_mutant = "no_leave_check")]
+        let _ = (last, own_queue_empty, queues_empty);
+    }
+
+    /// A searching worker found nothing. `anything` looks at every queue and at the shutdown flag.
+    pub(crate) fn park(&self, worker: u16, anything: impl Fn() -> bool) -> Parked {
+        {
+            let mut sleepers = self.sleepers.lock();
+            sleepers.push(worker);
+            self.idle.fetch_add(PARK.wrapping_sub(SEARCH), Ordering::AcqRel);
+        }
+        #[cfg(not(kpn_mutant = "no_park_fence"))]
+        fence(Ordering::SeqCst);
+        #[cfg(kpn_mutant = "no_rescan")]
+        let anything = || false && anything();
+        if anything() && self.withdraw(worker) { Parked::Resume } else { Parked::Park }
+    }
+
+    /// Whether a parked worker was really woken; a park may also return by itself.
+    pub(crate) fn is_awake(&self, worker: u16) -> bool {
+        !self.sleepers.lock().contains(&worker)
+    }
+
+    /// Takes the worker off the list; false where a waker was quicker (its unpark is on the way).
+    fn withdraw(&self, worker: u16) -> bool {
+        let mut sleepers = self.sleepers.lock();
+        let Some(at) = sleepers.iter().position(|&w| w == worker) else { return false };
+        sleepers.swap_remove(at);
+        self.idle.fetch_add(SEARCH.wrapping_sub(PARK), Ordering::AcqRel);
+        true
+    }
+
+    /// Wakes everybody, for shutdown.
+    pub(crate) fn wake_all(&self) {
+        let mut sleepers = self.sleepers.lock();
+        for worker in sleepers.drain(..) {
+            self.idle.fetch_add(SEARCH.wrapping_sub(PARK), Ordering::AcqRel);
+            self.unparkers[usize::from(worker)].unpark();
+        }
+    }
+
+    /// Parked workers; one relaxed load.
+    pub(crate) fn parked(&self) -> usize {
+        parked(self.idle.load(Ordering::Relaxed))
+    }
+}

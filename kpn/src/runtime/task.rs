@@ -1,0 +1,166 @@
+//! A node at run time: its word, its neighbours, its body.
+//!
+//! Who may touch what:
+//!
+//! - `word`, `ctl` and `figures`: anybody.
+//! - `slot`: the holder of RUN alone; before the start the builder, after the end nobody.
+//! - everything else is written before the start and read-only from then on.
+
+use std::ptr::NonNull;
+
+use super::life::Net;
+use super::pace::Pace;
+use super::word::Word;
+use crate::channel::Link;
+use crate::node::bound::Fire;
+use crate::stats::{Figures, Meter};
+use crate::sync::{Arc, AtomicU8, CachePadded, Ordering, UnsafeCell, Unparker};
+
+/// Sources and inlets: give nothing more, end.
+pub(crate) const STOP: u8 = 1;
+/// Everybody: drop what you have, end.
+pub(crate) const CANCEL: u8 = 2;
+
+/// Where a node runs.
+pub(crate) enum Home {
+    /// On the pool of its network.
+    Pool,
+    /// On a thread of its own, which parks here.
+    Own(Unparker),
+}
+
+/// The other end of an edge.
+pub(crate) struct Neighbour {
+    pub(crate) link: Arc<Link>,
+    pub(crate) peer: TaskRef,
+}
+
+/// Which wait word a node armed before it went idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Armed {
+    Nothing,
+    /// Input edge, and the tail that it waits for.
+    Input(usize, usize),
+    /// Output edge, and the head that it waits for.
+    Output(usize, usize),
+}
+
+/// What only the holder of RUN touches.
+pub(crate) struct Slot {
+    /// `None` once the node has ended.
+    pub(crate) body: Option<Box<dyn Fire>>,
+    pub(crate) edges: Edges,
+    pub(crate) armed: Armed,
+    pub(crate) pace: Pace,
+    pub(crate) meter: Meter,
+}
+
+/// A node's edges, inputs and outputs in the order of its ports.
+#[derive(Default)]
+pub(crate) struct Edges {
+    pub(crate) inputs: Box<[Neighbour]>,
+    pub(crate) outputs: Box<[Neighbour]>,
+}
+
+/// See the module.
+pub(crate) struct Task {
+    /// Alone on its lines: every neighbour writes it.
+    pub(crate) word: CachePadded<Word>,
+    pub(crate) ctl: AtomicU8,
+    pub(crate) home: Home,
+    pub(crate) priority: i32,
+    pub(crate) index: usize,
+    /// Without inputs: it ends when it is stopped.
+    pub(crate) is_source: bool,
+    pub(crate) figures: Figures,
+    net: *const Net,
+    slot: UnsafeCell<Slot>,
+}
+
+// SAFETY: `slot` is guarded by RUN (see the module): the word's acquire and release orderings hand it from one
+// holder to the next, and a body is `Send`. `net` outlives the task, which it owns.
+unsafe impl Sync for Task {}
+// SAFETY: as above; nothing in a task is bound to a thread.
+unsafe impl Send for Task {}
+
+impl Task {
+    pub(crate) fn new(net: *const Net, index: usize, home: Home, priority: i32, is_source: bool) -> Self {
+        Self {
+            word: CachePadded::new(Word::idle()),
+            ctl: AtomicU8::new(0),
+            home,
+            priority,
+            index,
+            is_source,
+            figures: Figures::default(),
+            net,
+            slot: UnsafeCell::new(Slot {
+                body: None,
+                edges: Edges::default(),
+                armed: Armed::Nothing,
+                pace: Pace::default(),
+                meter: Meter::default(),
+            }),
+        }
+    }
+
+    /// Hands out what RUN guards.
+    ///
+    /// # Safety
+    ///
+    /// The caller holds RUN, or the network has not started and is the caller's alone; and it lets go of the
+    /// reference before it gives that up.
+    #[allow(clippy::mut_from_ref, reason = "RUN is the lock")]
+    pub(crate) unsafe fn slot(&self) -> &mut Slot {
+        // SAFETY: by the contract nobody else has a reference.
+        self.slot.with_mut(|slot| unsafe { &mut *slot })
+    }
+
+    /// The network that this is a node of.
+    pub(crate) fn net(&self) -> &Net {
+        // SAFETY: the network owns the task, so while `self` is borrowed it is alive.
+        unsafe { &*self.net }
+    }
+
+    /// What was asked of the node from outside. Acquire: partner of the release in [`Task::control`].
+    #[inline]
+    pub(crate) fn asked(&self, what: u8) -> bool {
+        self.ctl.load(Ordering::Acquire) & what != 0
+    }
+
+    /// Asks something of the node; the caller notifies it.
+    pub(crate) fn control(&self, what: u8) {
+        self.ctl.fetch_or(what, Ordering::Release);
+    }
+}
+
+/// A pointer to a task, for queues and neighbours.
+///
+/// It is valid for whoever can have one: a queue holds only tasks that have not ended, a neighbour that looks through it
+/// has not ended itself, and a network frees its tasks only after all of them have ended and every handle is gone
+/// (`Net` keeps itself alive until then).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TaskRef(NonNull<Task>);
+
+// SAFETY: a task is `Sync`, and the pointer gives only shared access.
+unsafe impl Send for TaskRef {}
+// SAFETY: as above.
+unsafe impl Sync for TaskRef {}
+
+impl TaskRef {
+    pub(crate) fn new(task: &Task) -> Self {
+        Self(NonNull::from(task))
+    }
+
+    /// The task.
+    ///
+    /// # Safety
+    ///
+    /// Some task of the network has not ended, or the caller holds an `Arc` of the network, for as long as the
+    /// reference lives.
+    #[inline]
+    pub(crate) unsafe fn get<'a>(self) -> &'a Task {
+        // SAFETY: by the contract the network, which owns the task, is alive.
+        unsafe { self.0.as_ref() }
+    }
+}
