@@ -1,11 +1,15 @@
 //! The macros of `kpn`: `#[node]` and `network!`.
 
+mod names;
+mod node;
+mod report;
+
 use proc_macro::TokenStream;
 
 /// Makes a node of a function or of a struct's `impl`.
 #[proc_macro_attribute]
-pub fn node(_options: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn node(options: TokenStream, item: TokenStream) -> TokenStream {
+    node::expand(options.into(), item.into()).into()
 }
 
 /// Declares a network.

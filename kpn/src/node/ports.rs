@@ -2,6 +2,17 @@
 
 use std::marker::PhantomData;
 
+/// What may travel over an edge: any type that may change threads and borrows nothing.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be a token: tokens move between threads and own what they hold",
+    label = "can't be a token",
+    note = "a token is `Send` and `'static`: use `Arc` in place of `Rc`, `Mutex` in place of `RefCell` behind it, owned values in place of references"
+)]
+pub trait Token: Send + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send + 'static> Token for T {}
+
 /// Where a port is: which builder, which node in it, which port of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PortId {

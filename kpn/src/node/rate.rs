@@ -8,7 +8,7 @@ use std::any::Any as Erased;
 use std::marker::PhantomData;
 
 use super::Many;
-use super::ports::{InPort, OutPort, PortId};
+use super::ports::{InPort, OutPort, PortId, Token};
 use crate::channel::{CloneFn, Consumer, Fan, Input, Link, Producer, ring};
 use crate::sync::Arc;
 
@@ -155,7 +155,7 @@ pub trait InRate: 'static {
     fn take(rx: &mut Consumer<Self::Token>) -> Self::Item;
 }
 
-impl<T: Send + 'static> InRate for One<T> {
+impl<T: Token> InRate for One<T> {
     type Token = T;
     type Item = T;
     const NEED: usize = 1;
@@ -183,7 +183,7 @@ pub trait OutRate: 'static {
     }
 }
 
-impl<T: Send + 'static> OutRate for One<T> {
+impl<T: Token> OutRate for One<T> {
     type Token = T;
     type Item = T;
     type Tx = Fan<T>;
@@ -201,7 +201,7 @@ impl<T: Send + 'static> OutRate for One<T> {
     }
 }
 
-impl<T: Send + 'static> OutRate for Maybe<T> {
+impl<T: Token> OutRate for Maybe<T> {
     type Token = T;
     type Item = Option<T>;
     type Tx = Fan<T>;
@@ -228,7 +228,7 @@ pub struct Draining<T> {
     pending: std::vec::IntoIter<T>,
 }
 
-impl<T: Send + 'static> OutRate for Any<T> {
+impl<T: Token> OutRate for Any<T> {
     type Token = T;
     type Item = Many<T>;
     type Tx = Draining<T>;

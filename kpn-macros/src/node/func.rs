@@ -1,0 +1,261 @@
+//! `#[node]` on a function.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::{Attribute, FnArg, Generics, ItemFn, Signature, Visibility, parse_quote};
+
+
+use super::generics;
+use super::model::{self, Model, Seen};
+use super::options::Options;
+use super::output;
+use super::port::{self, Arg, Args, Kept};
+use super::traits;
+use crate::names::{camel, ends, inside, local};
+use crate::report::Report;
+
+/// A function that is to be a node.
+struct Func {
+    item: ItemFn,
+    args: Args,
+    attrs: Attrs,
+    model: Model,
+}
+
+/// The function's attributes by where they go.
+#[derive(Default)]
+struct Attrs {
+    /// To the constructor.
+    outer: Vec<Attribute>,
+    /// To the function itself.
+    inner: Vec<Attribute>,
+    /// To everything.
+    cfgs: Vec<Attribute>,
+}
+
+pub(crate) fn node(item: ItemFn, options: &Options, mut report: Report) -> TokenStream {
+    let func = read(item, options, &mut report);
+    if report.is_empty() { expand(&func) } else { stub(&func, report) }
+}
+
+fn read(mut item: ItemFn, options: &Options, report: &mut Report) -> Func {
+    check_signature(&item.sig, report);
+    let args = port::sort(item.sig.inputs.iter_mut(), true, report);
+    let returns = output::read(&item.sig.output, args.inputs.is_empty(), report);
+    let outputs = model::outputs(&returns, None, args.inputs.is_empty(), options, report);
+    model::check_ports(&item.sig.ident, &args.inputs, &outputs, report);
+    let attrs = sort_attrs(&item.attrs);
+
+    let kept: Vec<TokenStream> = args.params.iter().map(|param| param.kept.ty()).collect();
+    let stored = generics::mentioned(quote!(#(#kept,)*));
+    let lifetimes: Vec<String> = item.sig.generics.lifetimes().map(|l| l.lifetime.to_string()).collect();
+    let own = generics::keep(&item.sig.generics, |name| !lifetimes.iter().any(|l| l == name) || stored.contains(name));
+    for input in args.inputs.iter().filter(|input| input.by_ref) {
+        let borrowed = generics::mentioned(&input.written);
+        if let Some(lifetime) = own.lifetimes().find(|l| borrowed.contains(&l.lifetime.to_string())) {
+            let name = &lifetime.lifetime;
+            report.at(
+                &input.written,
+                format_args!("an input doesn't live as long as the node's parameter: leave `{name}` out here"),
+            );
+        }
+    }
+
+    let ident = &item.sig.ident;
+    let (_, own_args, _) = own.split_for_impl();
+    let model = Model {
+        name: ident.clone(),
+        ports: format_ident!("{}Ports", camel(ident), span = ident.span()),
+        seen: Seen::As(item.vis.clone()),
+        cfgs: attrs.cfgs.clone(),
+        self_ty: parse_quote!(#ident #own_args),
+        generics: own,
+        inputs: args.inputs.clone(),
+        outputs,
+        fire: quote!(Self::call),
+        returns,
+        finish: None,
+    };
+    Func { item, args, attrs, model }
+}
+
+fn check_signature(sig: &Signature, report: &mut Report) {
+    if let Some(asyncness) = sig.asyncness {
+        report.at(asyncness, "a node that is an `async fn`, a process, isn't supported yet");
+    }
+    if let Some(constness) = sig.constness {
+        report.at(constness, "a node is fired while a network runs, so it can't be a `const fn`");
+    }
+    if let Some(unsafety) = sig.unsafety {
+        report.at(unsafety, "a network fires its nodes by itself, so a node can't be an `unsafe fn`: put an `unsafe` block inside");
+    }
+    if let Some(abi) = &sig.abi {
+        report.at(abi, "a network fires its nodes from Rust, so a node can't be an `extern fn`");
+    }
+    if let Some(variadic) = &sig.variadic {
+        report.at(variadic, "a node has a fixed number of ports, so it can't be variadic");
+    }
+    if let Some(receiver) = sig.receiver() {
+        report.at(receiver, "a function that is a node has no `self`: for a node with state put `#[node]` on the `impl` of its struct");
+    }
+}
+
+fn sort_attrs(attrs: &[Attribute]) -> Attrs {
+    let mut sorted = Attrs::default();
+    for attr in attrs.iter().cloned() {
+        let path = attr.path();
+        if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+            sorted.cfgs.push(attr);
+        } else if path.is_ident("doc") || path.is_ident("deprecated") || path.is_ident("must_use") {
+            sorted.outer.push(attr);
+        } else if path.is_ident("allow") {
+            sorted.outer.push(attr.clone());
+            sorted.inner.push(attr);
+        } else {
+            sorted.inner.push(attr);
+        }
+    }
+    sorted
+}
+
+fn expand(func: &Func) -> TokenStream {
+    let node = struct_and_constructor(func);
+    let call = call(func);
+    let traits = traits::of(&func.model);
+    quote!(#node #call #traits)
+}
+
+fn struct_and_constructor(func: &Func) -> TokenStream {
+    let Func { item, args, attrs, model } = func;
+    let Attrs { outer, cfgs, .. } = attrs;
+    let vis = &item.vis;
+    let ident = &item.sig.ident;
+    let (params, generic_args, clause) = model.generics.split_for_impl();
+    let names: Vec<&Ident> = args.params.iter().map(|param| &param.name).collect();
+    let types: Vec<TokenStream> = args.params.iter().map(|param| param.kept.ty()).collect();
+    let phantom = generics::phantom(&model.generics);
+    let field = phantom.as_ref().map(|ty| quote!(__types: #ty,));
+    let value = phantom.as_ref().map(|_| quote!(__types: ::core::marker::PhantomData,));
+    let doc = format!("The node that [`{ident}()`] makes.");
+    quote! {
+        #(#cfgs)*
+        #[doc = #doc]
+        #[must_use = "a node does nothing until a network has it"]
+        #[allow(non_camel_case_types, dead_code, missing_debug_implementations, clippy::type_complexity)]
+        #vis struct #ident #params #clause { #(#names: #types,)* #field }
+
+        #(#cfgs)*
+        #(#outer)*
+        #vis fn #ident #params (#(#names: #types),*) -> #ident #generic_args #clause {
+            #ident { #(#names,)* #value }
+        }
+    }
+}
+
+/// The function itself, without what only the macro reads.
+fn plain_function(func: &Func) -> TokenStream {
+    let ItemFn { sig, block, .. } = &func.item;
+    let inner = &func.attrs.inner;
+    quote!(#(#inner)* #sig #block)
+}
+
+/// `call`, with the function nested whole inside.
+fn call(func: &Func) -> TokenStream {
+    let Func { item, args, model, .. } = func;
+    let cfgs = &model.cfgs;
+    let vis = &item.vis;
+    let sig = &item.sig;
+    let ident = &sig.ident;
+    let (params, generic_args, clause) = model.generics.split_for_impl();
+    let borrowed = call_lifetimes(&sig.generics, &model.generics);
+    let (call_params, _, _) = borrowed.split_for_impl();
+    // The macro's own hygiene and a block around the function: an argument may have its name.
+    let names: Vec<Ident> = args.inputs.iter().map(|input| own_name(&input.name)).collect();
+    let types = args.inputs.iter().map(|input| &input.written);
+    let output = &sig.output;
+    let handed = args.order.iter().map(|arg| match *arg {
+        Arg::Input(i) => names[i].to_token_stream(),
+        Arg::Param(i) => {
+            let name = &args.params[i].name;
+            match &args.params[i].kept {
+                Kept::Value(ty) => {
+                    let (first, last) = ends(ty);
+                    let kept = Ident::new(&format!("param{i}"), last);
+                    let borrow = quote_spanned!(first=> &*);
+                    quote!(::kpn::__rt::param(#borrow #kept))
+                }
+                Kept::Owned(_) => quote!(&self.#name),
+                Kept::Slice(_) | Kept::Str => quote!(&self.#name[..]),
+                Kept::Unsized(_) => quote!(::std::borrow::Borrow::borrow(&self.#name)),
+            }
+        }
+    });
+    let by_value = args.params.iter().enumerate().filter(|(_, param)| matches!(param.kept, Kept::Value(_)));
+    let borrows = by_value.map(|(i, param)| {
+        let (kept, name) = (local(&format!("param{i}")), &param.name);
+        quote!(let #kept = &self.#name;)
+    });
+    let turbofish = turbofish(&sig.generics);
+    let function = plain_function(func);
+    quote! {
+        #(#cfgs)*
+        impl #params #ident #generic_args #clause {
+            /// Fires once, outside a network.
+            #vis fn call #call_params (&self, #(#names: #types),*) #output {
+                #(#borrows)*
+                ({ #function #ident #turbofish })(#(#handed),*)
+            }
+        }
+    }
+}
+
+fn own_name(name: &Ident) -> Ident {
+    let mut own = name.clone();
+    own.set_span(inside(name.span()));
+    own
+}
+
+/// Lifetimes that the function has but the node doesn't: those of one call.
+fn call_lifetimes(all: &Generics, own: &Generics) -> Generics {
+    let own: Vec<_> = own.lifetimes().map(|l| l.lifetime.clone()).collect();
+    let params = all.lifetimes().filter(|l| !own.contains(&l.lifetime)).cloned();
+    Generics { params: params.map(syn::GenericParam::Lifetime).collect(), ..Generics::default() }
+}
+
+fn turbofish(generics: &Generics) -> Option<TokenStream> {
+    let args: Vec<TokenStream> = generics
+        .params
+        .iter()
+        .filter_map(|param| match param {
+            syn::GenericParam::Lifetime(_) => None,
+            syn::GenericParam::Type(param) => Some(param.ident.to_token_stream()),
+            syn::GenericParam::Const(param) => Some(param.ident.to_token_stream()),
+        })
+        .collect();
+    (!args.is_empty()).then(|| quote!(::<#(#args),*>))
+}
+
+/// The constructor with the errors in its type, so that what uses it adds none of its own.
+fn stub(func: &Func, report: Report) -> TokenStream {
+    let ItemFn { vis, sig, .. } = &func.item;
+    let ident = &sig.ident;
+    let Attrs { cfgs, outer, .. } = &func.attrs;
+    let errors = report.into_tokens();
+    let args = func.args.params.iter().map(|_| quote!(_: impl ::core::marker::Sized));
+    let vis: &Visibility = vis;
+    let function = nests(sig).then(|| plain_function(func));
+    quote! {
+        #(#cfgs)*
+        #(#outer)*
+        #[allow(dead_code, unused_variables, clippy::all)]
+        #vis fn #ident(#(#args),*) -> [(); { #errors }] {
+            #function
+            loop {}
+        }
+    }
+}
+
+/// Whether the function can stand in another one as it is.
+fn nests(sig: &Signature) -> bool {
+    sig.receiver().is_none() && sig.variadic.is_none() && sig.inputs.iter().all(|arg| matches!(arg, FnArg::Typed(_)))
+}

@@ -1,0 +1,143 @@
+//! A node as both forms of `#[node]` give it, before it is expanded.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::{Attribute, Generics, Type, Visibility};
+
+use super::options::Options;
+use super::output::{Rate, Returns};
+use super::port::Input;
+use crate::names;
+use crate::report::Report;
+
+/// Tuples of ports end here.
+const MOST_PORTS: usize = 12;
+
+/// An output port.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    pub(crate) name: Ident,
+    /// The least rate that holds for `fire` and for `finish`.
+    pub(crate) rate: Rate,
+    pub(crate) token: Type,
+}
+
+/// Who may see the ports' struct.
+pub(crate) enum Seen {
+    /// As the function.
+    As(Visibility),
+    /// Everybody, since a trait names it; documented where `fire` is.
+    Public { documented: bool },
+}
+
+/// A node that fires.
+pub(crate) struct Model {
+    /// The function or the type, for names and messages.
+    pub(crate) name: Ident,
+    pub(crate) ports: Ident,
+    pub(crate) seen: Seen,
+    /// Conditions on the whole.
+    pub(crate) cfgs: Vec<Attribute>,
+    /// The node's type and its generics.
+    pub(crate) generics: Generics,
+    pub(crate) self_ty: Type,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) outputs: Vec<Output>,
+    /// The function to call with `self` and the inputs, and what it returns.
+    pub(crate) fire: TokenStream,
+    pub(crate) returns: Returns,
+    pub(crate) finish: Option<Returns>,
+}
+
+/// Names the outputs and gives each the rate that both functions need.
+///
+/// An `Option` around all outputs is the end in a source and in `finish`; elsewhere each output may stay empty.
+pub(crate) fn outputs(
+    fire: &Returns,
+    finish: Option<&Returns>,
+    source: bool,
+    options: &Options,
+    report: &mut Report,
+) -> Vec<Output> {
+    let lifted = |rate: Rate| if fire.optional && !source { rate.max(Rate::Maybe) } else { rate };
+    let names = output_names(fire, options, report);
+    let mut outputs: Vec<Output> = fire
+        .outputs
+        .iter()
+        .zip(names)
+        .map(|(written, name)| Output { name, rate: lifted(written.rate), token: written.token.clone() })
+        .collect();
+    let Some(finish) = finish.filter(|finish| !finish.outputs.is_empty()) else { return outputs };
+    if finish.outputs.len() != outputs.len() {
+        report.span(
+            finish.span.unwrap_or_else(Span::call_site),
+            format_args!(
+                "`finish` gives {}, but `fire` gives {}: both have the same outputs",
+                counted(finish.outputs.len(), "output"),
+                counted(outputs.len(), "output")
+            ),
+        );
+    }
+    for (output, written) in outputs.iter_mut().zip(&finish.outputs) {
+        output.rate = output.rate.max(written.rate);
+    }
+    outputs
+}
+
+fn output_names(fire: &Returns, options: &Options, report: &mut Report) -> Vec<Ident> {
+    let count = fire.outputs.len();
+    if let Some(names) = &options.outputs {
+        if names.len() == count {
+            return names.clone();
+        }
+        let last = names.last().map_or_else(Span::call_site, Ident::span);
+        report.span(
+            last,
+            format_args!(
+                "{} named here, but the node has {}",
+                match names.len() {
+                    1 => "1 output is".to_owned(),
+                    n => format!("{n} outputs are"),
+                },
+                counted(count, "output")
+            ),
+        );
+    }
+    match count {
+        1 => vec![names::local("out")],
+        n => (0..n).map(|i| names::local(&format!("out{i}"))).collect(),
+    }
+}
+
+/// Rules that hold for the ports together.
+pub(crate) fn check_ports(name: &Ident, inputs: &[Input], outputs: &[Output], report: &mut Report) {
+    if inputs.is_empty() && outputs.is_empty() {
+        report.at(name, format_args!("`{name}` has no port: a node takes an input or returns an output"));
+    }
+    let counts = [("inputs", inputs.len()), ("outputs", outputs.len())];
+    for (what, count) in counts.into_iter().filter(|(_, count)| *count > MOST_PORTS) {
+        report.at(
+            name,
+            format_args!("`{name}` has {count} {what}, but {MOST_PORTS} is the most: put some together in a struct"),
+        );
+    }
+    let inputs: Vec<&Ident> = inputs.iter().map(|input| &input.name).collect();
+    for (i, output) in outputs.iter().enumerate() {
+        let plain = names::plain(&output.name);
+        if let Some(input) = inputs.iter().find(|input| names::plain(input) == plain) {
+            report.at(
+                input,
+                format_args!("an input and an output are both named `{plain}`; `#[node(outputs(..))]` names the outputs"),
+            );
+        } else if outputs[..i].iter().any(|other| names::plain(&other.name) == plain) {
+            report.at(&output.name, format_args!("two outputs are named `{plain}`"));
+        }
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        0 => format!("no {what}"),
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}

@@ -1,0 +1,275 @@
+//! What both forms of `#[node]` have in common: the ports and the impls of the traits.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::generics;
+use super::model::{Model, Output, Seen};
+use super::output::{Rate, Returns};
+use crate::names::{ends, inside, local, plain};
+
+/// The ports' struct and the impls of `Ports`, `Node`, `Firing` and `Body`.
+pub(crate) fn of(model: &Model) -> TokenStream {
+    let ports = ports(model);
+    let firing = firing(model);
+    let body = body(model);
+    quote!(#ports #firing #body)
+}
+
+/// The generics that the ports' struct has.
+fn port_generics(model: &Model) -> syn::Generics {
+    let tokens = model.inputs.iter().map(|i| &i.token).chain(model.outputs.iter().map(|o| &o.token));
+    let tokens = tokens.map(|ty| generics::without_self(ty.clone(), &model.self_ty));
+    let mut needed = generics::needed(&model.generics, quote!(#(#tokens,)*));
+    // A token lives as long as it likes, and a port names nothing but tokens.
+    needed.params = needed.params.into_iter().filter(|p| !matches!(p, syn::GenericParam::Lifetime(_))).collect();
+    needed
+}
+
+fn ports(model: &Model) -> TokenStream {
+    let Model { name, ports, cfgs, self_ty, .. } = model;
+    let needed = port_generics(model);
+    let (params, args, clause) = needed.split_for_impl();
+    let in_names: Vec<&Ident> = model.inputs.iter().map(|input| &input.name).collect();
+    let in_docs = model.inputs.iter().map(|input| match &input.docs[..] {
+        [] => {
+            let doc = format!("The input `{}`.", plain(&input.name));
+            quote!(#[doc = #doc])
+        }
+        docs => quote!(#(#docs)*),
+    });
+    let in_types = model.inputs.iter().map(|input| generics::without_self(input.token.clone(), self_ty));
+    let in_types: Vec<_> = in_types.collect();
+    let out_names: Vec<&Ident> = model.outputs.iter().map(|output| &output.name).collect();
+    let out_docs = model.outputs.iter().map(|output| format!("The output `{}`.", plain(&output.name)));
+    let out_types = model.outputs.iter().map(|output| generics::without_self(output.token.clone(), self_ty));
+    let out_types: Vec<_> = out_types.collect();
+    let doc = format!("The ports of `{}`.", plain(name));
+    let (vis, hidden) = match &model.seen {
+        Seen::As(vis) => (vis.to_token_stream(), None),
+        Seen::Public { documented: true } => (quote!(pub), None),
+        Seen::Public { documented: false } => (quote!(pub), Some(quote!(#[doc(hidden)]))),
+    };
+    // Parameters that only bounds name would be unused.
+    let fields = quote!(#(#in_types,)* #(#out_types,)*);
+    let direct = generics::mentioned(&fields);
+    let indirect = needed.type_params().any(|param| !direct.contains(&param.ident.to_string()));
+    let phantom = generics::phantom(&needed).filter(|_| indirect);
+    let phantom_field = phantom.as_ref().map(|ty| quote!(__types: #ty,));
+    quote! {
+        #(#cfgs)*
+        #[doc = #doc]
+        #hidden
+        #[allow(dead_code, unreachable_pub, private_interfaces, private_bounds, missing_debug_implementations)]
+        #[allow(clippy::type_complexity, clippy::exhaustive_structs)]
+        #vis struct #ports #params #clause {
+            #(#in_docs pub #in_names: ::kpn::__rt::InPort<#in_types>,)*
+            #(#[doc = #out_docs] pub #out_names: ::kpn::__rt::OutPort<#out_types>,)*
+            #phantom_field
+        }
+
+        #(#cfgs)*
+        #[automatically_derived]
+        #[allow(clippy::type_complexity, clippy::unused_unit)]
+        impl #params ::kpn::__rt::Ports for #ports #args #clause {
+            type Ins = (#(::kpn::__rt::InPort<#in_types>,)*);
+            type Outs = (#(::kpn::__rt::OutPort<#out_types>,)*);
+            fn ins(&self) -> Self::Ins {
+                (#(::kpn::__rt::InPort::again(&self.#in_names),)*)
+            }
+            fn outs(&self) -> Self::Outs {
+                (#(::kpn::__rt::OutPort::again(&self.#out_names),)*)
+            }
+        }
+    }
+}
+
+fn firing(model: &Model) -> TokenStream {
+    let Model { self_ty, cfgs, fire, .. } = model;
+    let generics = generics::firing(model);
+    let (params, _, clause) = generics.split_for_impl();
+    let items: Vec<Ident> = (0..model.inputs.len()).map(|i| local(&format!("item{i}"))).collect();
+    let tokens: Vec<_> = model.inputs.iter().map(|input| &input.token).collect();
+    let handed = model.inputs.iter().zip(&items).map(|(input, item)| match input.by_ref {
+        true => quote!(&#item),
+        false => quote!(#item),
+    });
+    let in_rates = model.inputs.iter().map(|input| {
+        let token = &input.token;
+        quote_spanned!(inside(token.span())=> ::kpn::__rt::One<#token>)
+    });
+    let out_rates = model.outputs.iter().map(|output| {
+        let token = &output.token;
+        let rate = match output.rate {
+            Rate::One => "One",
+            Rate::Maybe => "Maybe",
+            Rate::Any => "Any",
+        };
+        let rate = local(rate);
+        quote_spanned!(inside(token.span())=> ::kpn::__rt::#rate<#token>)
+    });
+    let source = model.inputs.is_empty();
+    let call = quote!(#fire(self #(, #handed)*));
+    let fired = emit(&call, &model.returns, &model.outputs, source);
+    let finish = model.finish.as_ref().map(|returns| {
+        let fired = emit(&quote!(<#self_ty>::finish(self)), returns, &model.outputs, true);
+        let fired = if returns.outputs.is_empty() && !model.outputs.is_empty() {
+            // Nothing to add is no firing.
+            let done = finished(returns);
+            quote!(#done ::kpn::__rt::Fired::End)
+        } else {
+            fired
+        };
+        quote! {
+            const FINISHES: bool = true;
+            fn finish(&mut self) -> ::kpn::__rt::Fired<<Self::Out as ::kpn::__rt::Outputs>::Items> {
+                #fired
+            }
+        }
+    });
+    quote! {
+        #(#cfgs)*
+        #[automatically_derived]
+        #[allow(clippy::type_complexity, clippy::unused_unit, clippy::let_unit_value)]
+        impl #params ::kpn::__rt::Firing for #self_ty #clause {
+            type In = (#(#in_rates,)*);
+            type Out = (#(#out_rates,)*);
+            #[inline]
+            fn fire(
+                &mut self,
+                (#(#items,)*): (#(#tokens,)*),
+            ) -> ::kpn::__rt::Fired<<Self::Out as ::kpn::__rt::Outputs>::Items> {
+                #fired
+            }
+            #finish
+        }
+    }
+}
+
+/// Calls a `finish` without outputs.
+fn finished(returns: &Returns) -> TokenStream {
+    let call = quote!(Self::finish(self));
+    match &returns.fails {
+        None => quote!(#call;),
+        Some(written) => {
+            let failed = failed(written.as_ref());
+            let error = local("error");
+            quote!(if let ::core::result::Result::Err(#error) = #call { #failed })
+        }
+    }
+}
+
+fn failed(error: Option<&syn::Type>) -> TokenStream {
+    let (first, last) = error.map_or_else(|| (Span::mixed_site(), Span::mixed_site()), ends);
+    let error = Ident::new("error", last);
+    let moved = quote_spanned!(first=> { #error });
+    quote!(return ::kpn::__rt::Fired::Failed(::kpn::__rt::failure(#moved));)
+}
+
+/// Turns what a call returns into `Fired`. Where `ends`, an outer `None` is the end.
+fn emit(call: &TokenStream, returns: &Returns, outputs: &[Output], ends: bool) -> TokenStream {
+    let fired = local("fired");
+    let unwrap = returns.fails.as_ref().map(|written| {
+        let failed = failed(written.as_ref());
+        let error = local("error");
+        quote! {
+            let #fired = match #fired {
+                ::core::result::Result::Ok(#fired) => #fired,
+                ::core::result::Result::Err(#error) => { #failed }
+            };
+        }
+    });
+    let names: Vec<Ident> = (0..returns.outputs.len()).map(|i| local(&format!("out{i}"))).collect();
+    let pattern = if returns.tuple { quote!((#(#names,)*)) } else { quote!(#(#names)*) };
+    let items = |lift: bool| {
+        let items = returns.outputs.iter().zip(outputs).zip(&names).map(|((written, output), name)| {
+            let written = if lift { written.rate.max(Rate::Maybe) } else { written.rate };
+            convert(name, written, output.rate)
+        });
+        items.collect::<Vec<_>>()
+    };
+    let emitted = match (returns.outputs.is_empty(), returns.optional) {
+        (true, _) => quote!(let () = #fired; ::kpn::__rt::Fired::Emit(())),
+        (false, false) => {
+            let items = items(false);
+            quote!(let #pattern = #fired; ::kpn::__rt::Fired::Emit((#(#items,)*)))
+        }
+        (false, true) => {
+            let items = items(false);
+            let none = if ends {
+                quote!(::kpn::__rt::Fired::End)
+            } else {
+                let empty = outputs.iter().map(|output| match output.rate {
+                    Rate::Any => quote!(::kpn::__rt::Many::new()),
+                    _ => quote!(::core::option::Option::None),
+                });
+                quote!(::kpn::__rt::Fired::Emit((#(#empty,)*)))
+            };
+            quote! {
+                match #fired {
+                    ::core::option::Option::Some(#pattern) => ::kpn::__rt::Fired::Emit((#(#items,)*)),
+                    ::core::option::Option::None => #none,
+                }
+            }
+        }
+    };
+    quote!(let #fired = #call; #unwrap #emitted)
+}
+
+/// An item of one rate as an item of another that allows as much.
+fn convert(item: &Ident, from: Rate, to: Rate) -> TokenStream {
+    match (from, to) {
+        (Rate::One, Rate::Maybe) => quote!(::core::option::Option::Some(#item)),
+        (Rate::One, Rate::Any) => quote!(::kpn::__rt::many(::core::option::Option::Some(#item))),
+        (Rate::Maybe, Rate::Any) => quote!(::kpn::__rt::many(#item)),
+        _ => quote!(#item),
+    }
+}
+
+fn body(model: &Model) -> TokenStream {
+    let Model { name, ports, self_ty, cfgs, .. } = model;
+    let (params, _, clause) = model.generics.split_for_impl();
+    let needed = port_generics(model);
+    let (_, port_args, _) = needed.split_for_impl();
+    let firing = generics::firing(model);
+    let firing_clause = &firing.where_clause;
+    let (living, env) = generics::living(&model.generics);
+    let (living_params, ..) = living.split_for_impl();
+    let shown = plain(name);
+    let in_names: Vec<&Ident> = model.inputs.iter().map(|input| &input.name).collect();
+    let out_names: Vec<&Ident> = model.outputs.iter().map(|output| &output.name).collect();
+    let in_shown = in_names.iter().map(|name| plain(name));
+    let out_shown = out_names.iter().map(|name| plain(name));
+    let ins: Vec<Ident> = (0..in_names.len()).map(|i| local(&format!("in{i}"))).collect();
+    let outs: Vec<Ident> = (0..out_names.len()).map(|i| local(&format!("out{i}"))).collect();
+    let phantom = ports_have_phantom(model).then(|| quote!(__types: ::core::marker::PhantomData,));
+    quote! {
+        #(#cfgs)*
+        #[automatically_derived]
+        impl #params ::kpn::__rt::Node for #self_ty #clause {
+            type Ports = #ports #port_args;
+        }
+
+        #(#cfgs)*
+        #[automatically_derived]
+        impl #living_params ::kpn::__rt::Body<#env> for #self_ty #firing_clause {
+            fn install(self, builder: &mut ::kpn::__rt::Builder<#env>) -> Self::Ports {
+                let info = ::kpn::__rt::NodeInfo {
+                    name: #shown,
+                    inputs: &[#(#in_shown),*],
+                    outputs: &[#(#out_shown),*],
+                };
+                let ((#(#ins,)*), (#(#outs,)*)) = ::kpn::__rt::Builder::firing(builder, info, self);
+                #ports { #(#in_names: #ins,)* #(#out_names: #outs,)* #phantom }
+            }
+        }
+    }
+}
+
+fn ports_have_phantom(model: &Model) -> bool {
+    let tokens = model.inputs.iter().map(|i| &i.token).chain(model.outputs.iter().map(|o| &o.token));
+    let tokens = tokens.map(|ty| generics::without_self(ty.clone(), &model.self_ty));
+    let direct = generics::mentioned(quote!(#(#tokens,)*));
+    port_generics(model).type_params().any(|param| !direct.contains(&param.ident.to_string()))
+}
