@@ -8,6 +8,9 @@ mod error;
 mod failure;
 mod graph;
 pub mod harness;
+pub mod io;
+#[cfg(all(test, loom))]
+mod models;
 mod net;
 pub mod node;
 pub mod nodes;
@@ -25,6 +28,7 @@ pub use builder::Builder;
 pub use error::{BuildError, Problem};
 pub use kpn_macros::{network, node};
 pub use config::{Executor, Private, Shared, ThreadPool};
+pub use io::{from_channel, inlet, inlet_with, outlet, outlet_with, to_channel};
 pub use failure::{Cause, NodeFailure, RunError, StartError};
 pub use net::{Network, Running, Stopper};
 pub use plan::DEFAULT_CAPACITY;

@@ -115,7 +115,7 @@ fn names_inside_have_the_composite_as_prefix() {
 #[test]
 fn an_open_port_that_is_not_wired_is_a_port_of_the_composite() {
     let mut b = Builder::new();
-    let _ = b.add(composite(|b, x, _| drop(b.pipe(x, sink(|_| ())))).named("echo"));
+    let _ = b.add(composite(|b, x, _| b.pipe(x, sink(|_| ()))).named("echo"));
     let problems = b.build().expect_err("three ends are open").problems().to_vec();
     let port = || "echo.x".to_owned();
     let expected = [

@@ -70,8 +70,19 @@ impl<'env> Builder<'env> {
         info: NodeInfo,
         body: F,
     ) -> (<F::In as Inputs>::Ports, <F::Out as Outputs>::Ports) {
-        let node = self.push(info, F::In::shapes(), F::Out::shapes(), Some(unbound(body)));
-        (F::In::ports(self.id, node), F::Out::ports(self.id, node))
+        self.unbound::<F::In, F::Out>(info, unbound(body))
+    }
+
+    /// Adds a node with these rates whose body is the engine's own.
+    pub(crate) fn unbound<I: Inputs, O: Outputs>(
+        &mut self,
+        info: NodeInfo,
+        body: Box<dyn Unbound + 'env>,
+    ) -> (I::Ports, O::Ports) {
+        let (scope, said) = self.standing();
+        self.bodies.push(Some(body));
+        let node = self.graph.add(info, I::shapes(), O::shapes(), scope, said);
+        (I::ports(self.id, node), O::ports(self.id, node))
     }
 
     /// Connects an output to an input. The returned [`Wire`] takes options.
@@ -113,18 +124,6 @@ impl<'env> Builder<'env> {
         self.splice();
         graph::check_capacities(&self.graph)?;
         Ok(Network::new(self.graph, self.bodies, self.makes, self.clones))
-    }
-
-    fn push(
-        &mut self,
-        info: NodeInfo,
-        inputs: Vec<crate::node::rate::PortShape>,
-        outputs: Vec<crate::node::rate::PortShape>,
-        body: Option<Box<dyn Unbound + 'env>>,
-    ) -> usize {
-        let (scope, said) = self.standing();
-        self.bodies.push(body);
-        self.graph.add(info, inputs, outputs, scope, said)
     }
 
     /// Records how an output's tokens are cloned.

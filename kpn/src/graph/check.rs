@@ -92,10 +92,9 @@ fn wired_often(graph: &Graph, inputs: &[Vec<usize>], outputs: &[Vec<usize>], pro
 
 fn capacities(graph: &Graph, problems: &mut Vec<(usize, Problem)>) {
     for (i, edge) in graph.edges.iter().enumerate() {
-        let (Some(capacity), Some(from), Some(to)) = (edge.capacity, edge.from, edge.to) else { continue };
-        let (output, input) = (&graph.nodes[from.0].outputs[from.1], &graph.nodes[to.0].inputs[to.1]);
-        let least = output.need.max(input.need).max(1);
-        let most = most_tokens(output.size);
+        let (Some(capacity), Some(from)) = (edge.capacity, edge.from) else { continue };
+        let least = graph.need(i);
+        let most = most_tokens(graph.nodes[from.0].outputs[from.1].size);
         if !(least..=most).contains(&capacity) {
             problems.push((from.0, Problem::Capacity { edge: graph.edge_name(i), capacity, least, most }));
         }
