@@ -1,6 +1,9 @@
 //! Free functions for generated code: they keep a user's error at the user's token.
 
-pub use crate::builder::{Builder, Composite, FedBy, InEnd, Junction, OutEnd, SplitInto, SpreadOver, Wire};
+pub use crate::builder::{
+    Builder, Composite, Connect, FedBy, InEnd, Junction, OutEnd, Single, SplitInto, SpreadOver, Wire,
+};
+pub use crate::error::BuildError;
 pub use crate::node::{
     Any, Body, Failure, Fired, Firing, InPort, Inputs, Many, Maybe, Node, NodeInfo, One, OutPort, Outputs, Ports, Token,
 };
@@ -49,6 +52,11 @@ pub fn add<'env, B: Body<'env>>(builder: &mut Builder<'env>, node: B) -> B::Port
     builder.add(node)
 }
 
+/// Adds a declared node, which has its name unless it was given another one.
+pub fn add_named<'env, B: Body<'env>>(builder: &mut Builder<'env>, node: B, name: &'static str) -> B::Ports {
+    builder.add_named(node, name)
+}
+
 /// All inputs of a node.
 pub fn ins<P: Ports>(ports: &P) -> P::Ins {
     ports.ins()
@@ -69,9 +77,48 @@ pub fn out_end<E: OutEnd>(port: &E) -> E::Outs {
     port.out_end()
 }
 
+/// The one output of a block's member.
+pub fn single<O: Single>(outs: O) -> OutPort<O::Token> {
+    outs.single()
+}
+
+/// An open port.
+pub fn open<T: Token>(builder: &mut Builder<'_>, name: &'static str) -> Junction<T> {
+    builder.open(name)
+}
+
+/// An `in` port as seen from inside: the start of an arrow.
+pub fn enter<T>(open: &Junction<T>) -> (OutPort<T>,) {
+    (open.output.again(),)
+}
+
+/// An `out` port as seen from inside: the end of an arrow.
+pub fn leave<T>(open: &Junction<T>) -> (InPort<T>,) {
+    (open.input.again(),)
+}
+
+/// A network with open ports.
+///
+/// # Errors
+///
+/// None yet; problems inside are found with those of the network around it.
+pub fn composite<P: Ports>(builder: Builder<'_>, ports: P) -> Result<Composite<'_, P>, BuildError> {
+    Ok(Composite::new(builder, ports))
+}
+
+/// The outputs before an arrow and the inputs after it, in pairs.
+pub fn pair<O, I: FedBy<O>>(outs: O, ins: I) -> I::Pairs {
+    ins.pair(outs)
+}
+
 /// One arrow.
-pub fn arrow<'b, O, I: FedBy<O>>(builder: &'b mut Builder<'_>, outs: O, ins: I) -> Wire<'b> {
-    ins.feed(outs, builder)
+pub fn connect<'b, P: Connect>(builder: &'b mut Builder<'_>, pairs: P) -> Wire<'b> {
+    pairs.connect(builder)
+}
+
+/// The same outputs, seen from the block that they lead to.
+pub fn same<O>(outs: O) -> O {
+    outs
 }
 
 /// Outputs before a block `{ a, b, .. }`.
@@ -79,7 +126,48 @@ pub fn split<const N: usize, O: SplitInto<N>>(builder: &mut Builder<'_>, outs: O
     outs.split(builder)
 }
 
-/// Outputs before a block `[ node; N ]`.
-pub fn spread<const N: usize, O: SpreadOver<N>>(builder: &mut Builder<'_>, outs: O) -> [(OutPort<O::Token>,); N] {
+/// Outputs before a block `[ node; N ]`, whose members' inputs are `heads`.
+pub fn spread<const N: usize, I, O: SpreadOver<N>>(
+    builder: &mut Builder<'_>,
+    outs: O,
+    _heads: &[I; N],
+) -> [(OutPort<O::Token>,); N] {
     outs.spread(builder)
+}
+
+/// The inputs and outputs of `[ node; N ]` while its nodes are being made.
+pub struct Row<I, O, const N: usize> {
+    heads: Vec<I>,
+    tails: Vec<O>,
+}
+
+impl<I, O, const N: usize> Row<I, O, N> {
+    /// No node yet.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Self { heads: Vec::with_capacity(N), tails: Vec::with_capacity(N) }
+    }
+
+    /// Whether a node is still missing.
+    pub fn is_open(&self) -> bool {
+        self.heads.len() < N
+    }
+
+    /// One node more.
+    pub fn push(&mut self, head: I, tail: O) {
+        self.heads.push(head);
+        self.tails.push(tail);
+    }
+
+    /// All of them.
+    ///
+    /// # Panics
+    ///
+    /// Where the row is still open.
+    pub fn close(self) -> ([I; N], [O; N]) {
+        match (self.heads.try_into(), self.tails.try_into()) {
+            (Ok(heads), Ok(tails)) => (heads, tails),
+            _ => panic!("a row of {N} nodes is closed before they are made"),
+        }
+    }
 }

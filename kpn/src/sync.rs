@@ -4,11 +4,11 @@
 //! run unchanged under loom (`--cfg loom`), where each of these is replaced by its modelled twin.
 
 pub(crate) use std::sync::{Arc, OnceLock, Weak};
-pub(crate) use std::time::{Duration, Instant};
+pub(crate) use std::time::Duration;
 
 pub(crate) use crossbeam_utils::CachePadded;
 /// Locks that no model checks; protocols that one checks use `ModelMutex`.
-pub(crate) use parking_lot::{Condvar, Mutex, RwLock};
+pub(crate) use parking_lot::{Mutex, RwLock};
 
 #[cfg(not(loom))]
 mod imp {
@@ -18,11 +18,20 @@ mod imp {
     pub(crate) use std::thread::{self, JoinHandle};
 
     pub(crate) use crossbeam_utils::sync::{Parker, Unparker};
-    /// The lock of a protocol that is model checked.
-    pub(crate) use parking_lot::Mutex as ModelMutex;
+    pub(crate) use crossbeam_deque as deque;
+    /// The locks of protocols that are model checked.
+    pub(crate) use parking_lot::{Condvar as ModelCondvar, Mutex as ModelMutex};
+    pub(crate) use std::thread_local;
+    pub(crate) use std::time::Instant;
 
     pub(crate) fn spin_hint() {
         std::hint::spin_loop();
+    }
+
+    /// Models break the shipped code on purpose, one site at a time, to show that they would notice.
+    #[inline(always)]
+    pub(crate) const fn mutated(_site: &str) -> bool {
+        false
     }
 
     /// A cell whose accesses loom can see; here it costs nothing.
@@ -49,64 +58,8 @@ mod imp {
 }
 
 #[cfg(loom)]
-mod imp {
-    pub(crate) use loom::cell::UnsafeCell;
-    pub(crate) use loom::sync::atomic::{
-        AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
-    };
-    /// Threads of the whole engine, which no model runs; models spawn loom's.
-    pub(crate) use std::thread::{self, JoinHandle};
-
-    /// The shape of `parking_lot::Mutex` over loom's.
-    pub(crate) struct ModelMutex<T>(loom::sync::Mutex<T>);
-
-    impl<T> ModelMutex<T> {
-        pub(crate) fn new(value: T) -> Self {
-            Self(loom::sync::Mutex::new(value))
-        }
-
-        pub(crate) fn lock(&self) -> loom::sync::MutexGuard<'_, T> {
-            self.0.lock().expect("no model panics while it holds a lock")
-        }
-    }
-
-    /// The shape of crossbeam's parker: a token that one unpark leaves and one park takes.
-    pub(crate) struct Parker(Unparker);
-
-    #[derive(Clone)]
-    pub(crate) struct Unparker(super::Arc<(loom::sync::Mutex<bool>, loom::sync::Condvar)>);
-
-    impl Parker {
-        pub(crate) fn new() -> Self {
-            Self(Unparker(super::Arc::new((loom::sync::Mutex::new(false), loom::sync::Condvar::new()))))
-        }
-
-        pub(crate) fn unparker(&self) -> &Unparker {
-            &self.0
-        }
-
-        pub(crate) fn park(&self) {
-            let (token, there) = &*self.0.0;
-            let mut token = token.lock().expect("no model panics while it holds a lock");
-            while !*token {
-                token = there.wait(token).expect("no model panics while it holds a lock");
-            }
-            *token = false;
-        }
-    }
-
-    impl Unparker {
-        pub(crate) fn unpark(&self) {
-            let (token, there) = &*self.0;
-            *token.lock().expect("no model panics while it holds a lock") = true;
-            there.notify_one();
-        }
-    }
-
-    pub(crate) fn spin_hint() {
-        loom::hint::spin_loop();
-    }
-}
+#[path = "sync_loom.rs"]
+mod imp;
 
 pub(crate) use imp::*;
 

@@ -5,7 +5,7 @@ mod scope;
 mod wire;
 
 pub use composite::{Composite, Junction};
-pub use wire::{Copied, FedBy, Fits, InEnd, OutEnd, SplitInto, SpreadOver, Tail, Wire};
+pub use wire::{Connect, Copied, FedBy, Fits, InEnd, OutEnd, Single, SplitInto, SpreadOver, Tail, Wire};
 
 use std::collections::HashMap;
 

@@ -1,13 +1,13 @@
 //! What an arrow may connect: first the shape, then the type.
 //!
-//! Two traits, so that two mistakes get two sentences. [`FedBy`] pairs the numbers of ports, [`Fits`] one
-//! output's type with one input's.
+//! Two traits, so that two mistakes get two sentences. [`FedBy`] pairs outputs with inputs by their number and
+//! says nothing of types; [`Connect`] then asks of each pair that the types are the same ([`Fits`]).
 
 use std::ops::Range;
 
 use super::Builder;
 use crate::graph::Graph;
-use crate::node::{InPort, OutPort};
+use crate::node::{InPort, OutPort, Token};
 
 /// An output of this type may feed an input of type `T`: where both are the same.
 #[diagnostic::on_unimplemented(
@@ -33,8 +33,16 @@ impl<T> Fits<T> for T {
     note = "equal numbers pair up in order; one output feeds every member of a block `{{ a, b }}` or `[ node; N ]`; a node with several inputs is fed port by port: `x -> node.port`"
 )]
 pub trait FedBy<Outs>: Sized {
+    /// A tuple or an array of pairs, each an output and its input.
+    type Pairs;
     #[doc(hidden)]
-    fn feed<'b>(self, outs: Outs, builder: &'b mut Builder<'_>) -> Wire<'b>;
+    fn pair(self, outs: Outs) -> Self::Pairs;
+}
+
+/// Pairs of an output and an input whose types fit.
+pub trait Connect {
+    #[doc(hidden)]
+    fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b>;
 }
 
 /// An arrow that was made; its options hold for all edges that it stands for.
@@ -111,6 +119,7 @@ pub trait SpreadOver<const N: usize> {
     note = "derive `Clone` for it, or wrap what is costly to copy in an `Arc`"
 )]
 pub trait Copied: Clone {}
+#[diagnostic::do_not_recommend]
 impl<T: Clone> Copied for T {}
 
 /// The end of an arrow that gives tokens.
@@ -153,25 +162,26 @@ impl<T> InEnd for InPort<T> {
     }
 }
 
-/// Connects pairs and makes one wire of them.
-macro_rules! feed_all {
-    ($builder:ident, $($from:expr => $to:expr),+) => {{
-        let start = $builder.graph.edge_count();
-        $($builder.connect(Fits::fit($from), $to);)+
-        let end = $builder.graph.edge_count();
-        Wire::new(&mut $builder.graph, start..end)
-    }};
-}
-
 macro_rules! tuple_wiring {
     ($n:literal: $($t:ident $u:ident $out:ident $in:ident),+) => {
-        #[diagnostic::do_not_recommend]
-        #[allow(non_snake_case)]
-        impl<$($t: Send + 'static, $u: Fits<$t>),+> FedBy<($(OutPort<$u>,)+)> for ($(InPort<$t>,)+) {
-            fn feed<'b>(self, outs: ($(OutPort<$u>,)+), builder: &'b mut Builder<'_>) -> Wire<'b> {
+        impl<$($t, $u),+> FedBy<($(OutPort<$u>,)+)> for ($(InPort<$t>,)+) {
+            type Pairs = ($((OutPort<$u>, InPort<$t>),)+);
+            #[allow(non_snake_case)]
+            fn pair(self, outs: ($(OutPort<$u>,)+)) -> Self::Pairs {
                 let ($($in,)+) = self;
                 let ($($out,)+) = outs;
-                feed_all!(builder, $($out => $in),+)
+                ($(($out, $in),)+)
+            }
+        }
+
+        impl<$($t: Token, $u: Fits<$t>),+> Connect for ($((OutPort<$u>, InPort<$t>),)+) {
+            #[allow(non_snake_case)]
+            fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b> {
+                let ($(($out, $in),)+) = self;
+                let start = builder.graph.edge_count();
+                $(builder.connect(Fits::fit($out), $in);)+
+                let end = builder.graph.edge_count();
+                Wire::new(&mut builder.graph, start..end)
             }
         }
     };
@@ -180,26 +190,21 @@ macro_rules! tuple_wiring {
 /// What needs at least two ports: a tuple before or after an array, a tail of several, a split.
 macro_rules! plural_wiring {
     ($n:literal: $($t:ident $u:ident $out:ident $in:ident),+) => {
-        #[diagnostic::do_not_recommend]
-        #[allow(non_snake_case)]
-        impl<T: Send + 'static, $($u: Fits<T>),+> FedBy<($(OutPort<$u>,)+)> for [InPort<T>; $n] {
-            fn feed<'b>(self, outs: ($(OutPort<$u>,)+), builder: &'b mut Builder<'_>) -> Wire<'b> {
+        impl<T, $($u),+> FedBy<($(OutPort<$u>,)+)> for [InPort<T>; $n] {
+            type Pairs = ($((OutPort<$u>, InPort<T>),)+);
+            fn pair(self, outs: ($(OutPort<$u>,)+)) -> Self::Pairs {
                 let [$($in),+] = self;
                 let ($($out,)+) = outs;
-                feed_all!(builder, $($out => $in),+)
+                ($(($out, $in),)+)
             }
         }
 
-        #[diagnostic::do_not_recommend]
-        #[allow(non_snake_case)]
-        impl<U, $($t: Send + 'static),+> FedBy<[OutPort<U>; $n]> for ($(InPort<$t>,)+)
-        where
-            $(U: Fits<$t>),+
-        {
-            fn feed<'b>(self, outs: [OutPort<U>; $n], builder: &'b mut Builder<'_>) -> Wire<'b> {
+        impl<U, $($t),+> FedBy<[OutPort<U>; $n]> for ($(InPort<$t>,)+) {
+            type Pairs = ($((OutPort<U>, InPort<$t>),)+);
+            fn pair(self, outs: [OutPort<U>; $n]) -> Self::Pairs {
                 let ($($in,)+) = self;
                 let [$($out),+] = outs;
-                feed_all!(builder, $($out => $in),+)
+                ($(($out, $in),)+)
             }
         }
 
@@ -232,7 +237,17 @@ macro_rules! plural_wiring {
 
         #[diagnostic::do_not_recommend]
         #[allow(non_snake_case)]
-        impl<T: Copied + Send + 'static> SplitInto<$n> for (OutPort<T>,) {
+        impl<T> SpreadOver<$n> for ($(same!($t, OutPort<T>),)+) {
+            type Token = T;
+            fn spread(self, _: &mut Builder<'_>) -> [(OutPort<T>,); $n] {
+                let ($($out,)+) = self;
+                [$(($out,)),+]
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        #[allow(non_snake_case)]
+        impl<T: Copied + Token> SplitInto<$n> for (OutPort<T>,) {
             type Parts = ($((same!($t, OutPort<T>),),)+);
             fn split(self, builder: &mut Builder<'_>) -> Self::Parts {
                 let [$($out),+]: [_; $n] = SpreadOver::<$n>::spread(self, builder);
@@ -267,11 +282,18 @@ wiring!(10: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo
 wiring!(11: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi, H HU ho hi, I IU io ii, J JU jo ji, K KU ko ki);
 wiring!(12: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi, H HU ho hi, I IU io ii, J JU jo ji, K KU ko ki, L LU lo li);
 
-#[diagnostic::do_not_recommend]
-impl<T: Send + 'static, U: Fits<T>, const N: usize> FedBy<[OutPort<U>; N]> for [InPort<T>; N] {
-    fn feed<'b>(self, outs: [OutPort<U>; N], builder: &'b mut Builder<'_>) -> Wire<'b> {
+impl<T, U, const N: usize> FedBy<[OutPort<U>; N]> for [InPort<T>; N] {
+    type Pairs = [(OutPort<U>, InPort<T>); N];
+    fn pair(self, outs: [OutPort<U>; N]) -> Self::Pairs {
+        let mut ins = self.map(Some).into_iter();
+        outs.map(|from| (from, ins.next().flatten().expect("as many inputs as outputs")))
+    }
+}
+
+impl<T: Token, U: Fits<T>, const N: usize> Connect for [(OutPort<U>, InPort<T>); N] {
+    fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b> {
         let start = builder.graph.edge_count();
-        for (from, to) in outs.into_iter().zip(self) {
+        for (from, to) in self {
             builder.connect(Fits::fit(from), to);
         }
         let end = builder.graph.edge_count();
@@ -288,7 +310,7 @@ impl<T> SplitInto<1> for (OutPort<T>,) {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Copied + Send + 'static, const N: usize> SpreadOver<N> for (OutPort<T>,) {
+impl<T: Copied + Token, const N: usize> SpreadOver<N> for (OutPort<T>,) {
     type Token = T;
     fn spread(self, builder: &mut Builder<'_>) -> [(OutPort<T>,); N] {
         builder.clones_of(&self.0);
@@ -296,10 +318,29 @@ impl<T: Copied + Send + 'static, const N: usize> SpreadOver<N> for (OutPort<T>,)
     }
 }
 
-#[diagnostic::do_not_recommend]
 impl<T, const N: usize> SpreadOver<N> for [OutPort<T>; N] {
     type Token = T;
     fn spread(self, _: &mut Builder<'_>) -> [(OutPort<T>,); N] {
         self.map(|port| (port,))
+    }
+}
+
+/// A block's member, as the start of an arrow, has one output.
+#[diagnostic::on_unimplemented(
+    message = "each member of a block has one output here, but this one has another number of them",
+    label = "its outputs are `{Self}`",
+    note = "name its ports instead: `node.port -> ..`"
+)]
+pub trait Single {
+    /// The token's type.
+    type Token;
+    #[doc(hidden)]
+    fn single(self) -> OutPort<Self::Token>;
+}
+
+impl<T> Single for (OutPort<T>,) {
+    type Token = T;
+    fn single(self) -> OutPort<T> {
+        self.0
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! The two lines that are written lie 128 bytes apart, since neighbouring lines are fetched in pairs.
 
-use crate::sync::{AtomicU8, AtomicUsize, CachePadded, Ordering};
+use crate::sync::{AtomicU8, AtomicUsize, CachePadded, Ordering, mutated};
 
 /// Set by the producer: no token follows those published.
 const NO_MORE_TOKENS: u8 = 1;
@@ -124,8 +124,10 @@ impl Link {
     /// `closed` is read before `tail`: a producer publishes, then closes, so a reader that sees the close
     /// sees every token. The other order could miss the last tokens and end too early.
     pub(crate) fn input(&self, head: usize, need: usize) -> Input {
+        let early = if mutated("tail before closed") { self.tail() } else { 0 };
         let closed = self.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0;
-        if self.tail() - head >= need {
+        let tail = if mutated("tail before closed") { early } else { self.tail() };
+        if tail - head >= need {
             Input::Ready
         } else if closed {
             Input::End

@@ -3,13 +3,13 @@
 use std::task::{Poll, Wake, Waker};
 
 use crate::runtime::blocking;
-use crate::sync::{Arc, Condvar, Instant, Mutex};
+use crate::sync::{Arc, Instant, ModelCondvar, ModelMutex};
 
 /// Wakes a thread that waits in [`wait`].
 #[derive(Default)]
 struct Thread {
-    woken: Mutex<bool>,
-    wake: Condvar,
+    woken: ModelMutex<bool>,
+    wake: ModelCondvar,
 }
 
 impl Thread {

@@ -6,12 +6,11 @@
 
 use std::cell::{Cell, RefCell};
 
-use crossbeam_deque::{Steal, Stealer, Worker};
-
 use super::pool::Workers;
 use super::task::{Home, Task, TaskRef};
 use super::word::Notified;
-use crate::sync::{Arc, Parker};
+use crate::sync::deque::{Steal, Stealer, Worker};
+use crate::sync::{Arc, Parker, thread_local};
 
 /// The most slot successors in a row before the queue gets its turn.
 const SLOT_RUN: u32 = 16;
@@ -34,22 +33,22 @@ pub(crate) struct Core {
 }
 
 thread_local! {
-    static CORE: RefCell<Option<Box<Core>>> = const { RefCell::new(None) };
+    static CORE: RefCell<Option<Box<Core>>> = RefCell::new(None);
 }
 
 /// Runs `f` with this thread's core, if it is a worker that has one.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Core>) -> R) -> R {
-    CORE.with_borrow(|core| f(core.as_deref()))
+    CORE.with(|core| f(core.borrow().as_deref()))
 }
 
 /// Makes this thread the worker that owns `core`.
 pub(crate) fn install(core: Box<Core>) {
-    CORE.with_borrow_mut(|mine| *mine = Some(core));
+    CORE.with(|mine| *mine.borrow_mut() = Some(core));
 }
 
 /// Takes the core off this thread.
 pub(crate) fn take() -> Option<Box<Core>> {
-    CORE.with_borrow_mut(Option::take)
+    CORE.with(|mine| mine.borrow_mut().take())
 }
 
 /// Notifies a task and enqueues it where it was idle.

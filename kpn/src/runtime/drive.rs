@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::core;
-use super::cx::{Cx, flush};
+use super::cx::{Cx, flush, hint};
 use super::life::Net;
 use super::pace::Terms;
 use super::task::{Armed, CANCEL, Edges, Home, Slot, Task, TaskRef};
@@ -11,7 +11,7 @@ use super::word::{Idle, Notified};
 use crate::failure::Cause;
 use crate::node::bound::Status;
 use crate::stats::Wait;
-use crate::sync::Instant;
+use crate::sync::{Instant, mutated, thread_local};
 
 /// Runs tasks on one thread; keeps what it needs from one to the next.
 #[derive(Default)]
@@ -89,6 +89,7 @@ impl Driver {
             Armed::Input(edge, target) => slot.edges.inputs[edge].link.consumer_met(target),
             Armed::Output(edge, target) => slot.edges.outputs[edge].link.producer_met(target),
         };
+        let met = met && !mutated("block without a second look");
         if met || task.asked(CANCEL) {
             self.release_all();
             return Next::Continue;
@@ -109,6 +110,9 @@ impl Driver {
     /// Announces what was published; whom it schedules waits in `woken` until RUN is given up.
     fn flush(&mut self, edges: &Edges) {
         let woken = &mut self.woken;
+        if mutated("hints only") {
+            return hint(edges);
+        }
         flush(edges, |peer| note(woken, peer));
     }
 
@@ -160,6 +164,10 @@ impl Driver {
         let body = slot.body.take();
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(body))) {
             net.fail(task.index, Cause::panic_in_drop(payload));
+        }
+        if mutated("close by the need word") {
+            self.flush(&slot.edges);
+            slot.edges = Edges::default();
         }
         for neighbour in slot.edges.inputs.iter().chain(&slot.edges.outputs) {
             note(&mut self.woken, neighbour.peer);
@@ -218,22 +226,22 @@ fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Opti
 pub(crate) struct Inside(u64);
 
 thread_local! {
-    static INSIDE: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    static INSIDE: std::cell::Cell<u64> = std::cell::Cell::new(0);
 }
 
 impl Inside {
     fn enter(net: &Net) -> Self {
-        Self(INSIDE.replace(net.id))
+        Self(INSIDE.with(|inside| inside.replace(net.id)))
     }
 
     /// Whether this thread runs a node of the network `id` right now.
     pub(crate) fn is(id: u64) -> bool {
-        INSIDE.get() == id
+        INSIDE.with(|inside| inside.get()) == id
     }
 }
 
 impl Drop for Inside {
     fn drop(&mut self) {
-        INSIDE.set(self.0);
+        INSIDE.with(|inside| inside.set(self.0));
     }
 }

@@ -1,8 +1,7 @@
 //! The way into a pool from outside: one lane a network, served round-robin, so that no network starves another.
 
-use crossbeam_deque::{Injector, Steal, Worker};
-
 use super::task::TaskRef;
+use crate::sync::deque::{Injector, Steal, Worker};
 use crate::sync::{Arc, AtomicUsize, Ordering, RwLock};
 
 pub(crate) type Lane = Arc<Injector<TaskRef>>;

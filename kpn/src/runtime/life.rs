@@ -11,7 +11,7 @@ use super::task::{CANCEL, STOP, Task, TaskRef};
 use crate::channel::Link;
 use crate::failure::{Cause, NodeFailure, RunError};
 use crate::sync::{
-    Arc, AtomicU8, AtomicUsize, Condvar, Duration, Instant, JoinHandle, Mutex, OnceLock, Ordering, Weak,
+    Arc, AtomicU8, AtomicUsize, Duration, Instant, JoinHandle, ModelCondvar, ModelMutex, Mutex, OnceLock, Ordering, Weak,
 };
 
 const RUNNING: u8 = 0;
@@ -46,8 +46,8 @@ pub(crate) struct Net {
     threads: Mutex<Vec<JoinHandle<()>>>,
     began: Instant,
     took: OnceLock<Duration>,
-    ended: Mutex<bool>,
-    end: Condvar,
+    ended: ModelMutex<bool>,
+    end: ModelCondvar,
 }
 
 impl Net {
@@ -73,8 +73,8 @@ impl Net {
                 threads: Mutex::new(Vec::new()),
                 began: Instant::now(),
                 took: OnceLock::new(),
-                ended: Mutex::new(tasks.is_empty()),
-                end: Condvar::new(),
+                ended: ModelMutex::new(tasks.is_empty()),
+                end: ModelCondvar::new(),
                 tasks,
             }
         })

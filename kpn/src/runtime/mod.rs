@@ -9,9 +9,9 @@ pub(crate) mod life;
 mod pace;
 pub(crate) mod pool;
 mod private;
-mod sleep;
+pub(crate) mod sleep;
 mod task;
-mod word;
+pub(crate) mod word;
 
 pub(crate) use cx::{Cx, WakeHandle};
 pub(crate) use drive::Inside;

@@ -6,7 +6,7 @@
 use crate::sync::{Duration, Instant};
 
 /// The most firings an activation: amortises one virtual call and one dispatch to well under a nanosecond each.
-pub(crate) const BATCH: usize = 64;
+pub(crate) const BATCH: usize = if cfg!(loom) { 2 } else { 64 };
 /// About how long an activation may take, so that others get their turn.
 const SLICE_NS: u64 = 50_000;
 /// About how long finished tokens may wait for their publication within an activation.
@@ -14,7 +14,7 @@ const PUBLISH_NS: u64 = 4_000;
 /// From here on a node hands on every token at once.
 const SLOW_NS: u64 = 1_000;
 /// So many firings make a node known.
-const KNOWN: u64 = 64;
+const KNOWN: u64 = if cfg!(loom) { 1 } else { 64 };
 /// A quick node is timed once in so many activations.
 const SAMPLE: u32 = 16;
 

@@ -1,7 +1,5 @@
 //! The shared pool: workers, their loop, and how it ends.
 
-use crossbeam_deque::{Stealer, Worker};
-
 use super::core::{self, Core};
 use super::drive::Driver;
 use super::lanes::Lanes;
@@ -9,6 +7,7 @@ use super::life::Net;
 use super::sleep::{Parked, Sleep};
 use super::task::TaskRef;
 use crate::failure::StartError;
+use crate::sync::deque::{Stealer, Worker};
 use crate::sync::{
     Arc, AtomicBool, AtomicUsize, Duration, Instant, JoinHandle, Mutex, Ordering, Parker, Weak, cores,
     spin_hint, thread,

@@ -5,7 +5,7 @@
 //! One function unparks a worker, and it moves the worker from parked to searching under the lock, so that two submits
 //! never count on the same sleeper.
 
-use crate::sync::{AtomicU32, ModelMutex, Ordering, Unparker, fence};
+use crate::sync::{AtomicU32, ModelMutex, Ordering, Unparker, fence, mutated};
 
 const SEARCH: u32 = 1;
 const PARK: u32 = 1 << 16;
@@ -50,8 +50,9 @@ impl Sleep {
     pub(crate) fn submitted(&self, queued: usize) {
         // Partner of the fence in `park`: the sleeper counts itself, fences, looks at the queues; we push, fence,
         // read the count. One of the two sees the other.
-        #[cfg(not(kpn_mutant = "no_submit_fence"))]
-        fence(Ordering::SeqCst);
+        if !mutated("submit without a fence") {
+            fence(Ordering::SeqCst);
+        }
         let idle = self.idle.load(Ordering::Relaxed);
         if parked(idle) > 0 && searching(idle) < self.limit(queued) {
             self.wake_one(self.limit(queued));
@@ -81,15 +82,12 @@ impl Sleep {
     /// submits rely on a searcher to find it.
     pub(crate) fn stop_search(&self, own_queue_empty: bool, queues_empty: impl Fn() -> bool) {
         let last = searching(self.idle.fetch_sub(SEARCH, Ordering::AcqRel)) == 1;
-        #[cfg(not(kpn_mutant = "no_leave_check"))]
-        if last || !own_queue_empty {
+        if (last || !own_queue_empty) && !mutated("the last searcher leaves without a look") {
             fence(Ordering::SeqCst);
             if !queues_empty() {
                 self.submitted(1);
             }
         }
-        #[cfg(kpn_mutant = "no_leave_check")]
-        let _ = (last, own_queue_empty, queues_empty);
     }
 
     /// A searching worker found nothing. `anything` looks at every queue and at the shutdown flag.
@@ -99,11 +97,10 @@ impl Sleep {
             sleepers.push(worker);
             self.idle.fetch_add(PARK.wrapping_sub(SEARCH), Ordering::AcqRel);
         }
-        #[cfg(not(kpn_mutant = "no_park_fence"))]
-        fence(Ordering::SeqCst);
-        #[cfg(kpn_mutant = "no_rescan")]
-        let anything = || false && anything();
-        if anything() && self.withdraw(worker) { Parked::Resume } else { Parked::Park }
+        if !mutated("park without a fence") {
+            fence(Ordering::SeqCst);
+        }
+        if !mutated("park without a second look") && anything() && self.withdraw(worker) { Parked::Resume } else { Parked::Park }
     }
 
     /// Whether a parked worker was really woken; a park may also return by itself.

@@ -9,7 +9,7 @@
 //! then the only one who may touch its body. RUN is given up by [`Word::try_idle`], [`Word::yield_`] or
 //! [`Word::done`]; from then on the former holder must not touch the node.
 
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, Ordering, mutated};
 
 const RUN: u64 = 1;
 const NOTE: u64 = 2;
@@ -50,6 +50,9 @@ impl Word {
     /// that what was written before is seen by the node's next [`Word::begin`] or [`Word::try_idle`].
     #[inline]
     pub(crate) fn notify(&self) -> Notified {
+        if mutated("notify by load") && self.0.load(Ordering::Acquire) != 0 {
+            return Notified::Known;
+        }
         if self.0.fetch_add(NOTE, Ordering::AcqRel) == 0 { Notified::Enqueue } else { Notified::Known }
     }
 
@@ -63,6 +66,14 @@ impl Word {
     /// Gives up RUN unless a note has come meanwhile.
     #[inline]
     pub(crate) fn try_idle(&self) -> Idle {
+        if mutated("idle by load and store") {
+            if self.0.load(Ordering::Acquire) != RUN {
+                self.0.swap(RUN, Ordering::AcqRel);
+                return Idle::Again;
+            }
+            self.0.store(0, Ordering::Release);
+            return Idle::Gone;
+        }
         match self.0.compare_exchange(RUN, 0, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => Idle::Gone,
             Err(_) => {
