@@ -1,6 +1,7 @@
 //! The macros of `kpn`: `#[node]` and `network!`.
 
 mod names;
+mod network;
 mod node;
 mod report;
 
@@ -14,6 +15,6 @@ pub fn node(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Declares a network.
 #[proc_macro]
-pub fn network(_input: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn network(input: TokenStream) -> TokenStream {
+    network::expand(input.into()).into()
 }

@@ -55,7 +55,8 @@ impl<P: Ports> Node for Composite<'_, P> {
     type Ports = P;
 }
 
-impl<'env, P: Ports> Body<'env> for Composite<'env, P> {
+/// It may outlive the network that it stands in, so that one that borrows nothing is a [`crate::node::Stage`].
+impl<'env, 'inner: 'env, P: Ports> Body<'env> for Composite<'inner, P> {
     fn install(self, builder: &mut Builder<'env>) -> P {
         builder.merge(self.builder);
         self.ports

@@ -9,13 +9,31 @@ use crate::node::{Body, Options};
 #[derive(Default)]
 pub(super) struct Frame {
     said: Options,
+    /// Its name where none was said.
+    declared: Option<&'static str>,
     scope: Option<usize>,
+}
+
+impl Frame {
+    fn name(&self) -> Option<String> {
+        self.said.name.clone().or_else(|| self.declared.map(str::to_owned))
+    }
 }
 
 impl<'env> Builder<'env> {
     /// Adds a node or a composite; returns its ports.
     pub fn add<B: Body<'env>>(&mut self, node: B) -> B::Ports {
-        self.frames.push(Frame::default());
+        self.framed(Frame::default(), node)
+    }
+
+    /// Adds a node or a composite under the name that it was declared with in `network!`; one that it was given
+    /// by [`crate::node::Refine::named`] holds against it.
+    pub(crate) fn add_named<B: Body<'env>>(&mut self, node: B, name: &'static str) -> B::Ports {
+        self.framed(Frame { declared: Some(name), ..Frame::default() }, node)
+    }
+
+    fn framed<B: Body<'env>>(&mut self, frame: Frame, node: B) -> B::Ports {
+        self.frames.push(frame);
         let ports = node.install(self);
         self.frames.pop();
         ports
@@ -25,7 +43,7 @@ impl<'env> Builder<'env> {
     /// body, the outer one was said later and holds.
     pub(crate) fn refining<R>(&mut self, options: Options, install: impl FnOnce(&mut Self) -> R) -> R {
         let Some(frame) = self.frames.last_mut() else {
-            self.frames.push(Frame { said: options, scope: None });
+            self.frames.push(Frame { said: options, ..Frame::default() });
             let installed = install(self);
             self.frames.pop();
             return installed;
@@ -47,9 +65,10 @@ impl<'env> Builder<'env> {
         };
         let mut parent = Graph::ROOT;
         for frame in around.iter_mut() {
-            parent = *frame.scope.get_or_insert_with(|| self.graph.scope(parent, frame.said.name.clone()));
+            let name = frame.name();
+            parent = *frame.scope.get_or_insert_with(|| self.graph.scope(parent, name));
         }
-        let mut said = own.said.clone();
+        let mut said = Options { name: own.name(), ..own.said.clone() };
         for frame in around.iter().rev() {
             said = said.or(Options { name: None, ..frame.said.clone() });
         }

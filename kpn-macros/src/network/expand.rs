@@ -1,0 +1,319 @@
+//! The calls of the builder that a network stands for.
+
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Expr;
+
+use super::check::{Known, Names};
+use super::model::{Arrow, Chain, Kind, Stage, Written};
+use crate::names::{inside, local, plain};
+use crate::report::Report;
+
+/// A stage whose nodes have been added.
+struct Placed {
+    what: What,
+    /// The first and the last token of the stage.
+    first: Span,
+    last: Span,
+}
+
+enum What {
+    /// The ports of a node are in this local.
+    Node(Ident),
+    /// One port of the node whose ports are in the local.
+    Port(Ident, Ident),
+    /// An open port is in this local.
+    Open(Ident),
+    /// The first and the last stage of each member.
+    Block(Vec<(Placed, Placed)>),
+    /// Locals with the inputs and the outputs of each node.
+    Row(Ident, Ident),
+}
+
+/// Expands a network to a block. What is wrong is left out, and the errors stand in front.
+pub(crate) fn expand(written: &Written, names: &Names, report: Report) -> TokenStream {
+    let errors = report.into_tokens();
+    let mut expander = Expander { names, code: TokenStream::new(), locals: 0 };
+    let builder = local("builder");
+    expander.declarations(written);
+    for chain in &written.chains {
+        if expander.sound(chain) {
+            expander.chain(chain, false, false);
+        }
+    }
+    let code = expander.code;
+    let end = if written.opens.is_empty() {
+        quote!(::kpn::__rt::Builder::build(#builder))
+    } else {
+        composite(written)
+    };
+    quote! {{
+        #errors
+        #[allow(unused_mut)]
+        let mut #builder = ::kpn::__rt::Builder::new();
+        #code
+        #end
+    }}
+}
+
+/// The composite with its open ports, in a struct that no name of the user's can meet.
+fn composite(written: &Written) -> TokenStream {
+    let builder = local("builder");
+    let names: Vec<&Ident> = written.opens.iter().map(|open| &open.name).collect();
+    let types: Vec<Ident> = (0..names.len()).map(|i| format_ident!("T{i}")).collect();
+    let end = |inward: bool| if inward { (local("InPort"), local("input")) } else { (local("OutPort"), local("output")) };
+    let kinds = written.opens.iter().map(|open| end(open.inward).0);
+    let outer = written.opens.iter().enumerate().map(|(i, open)| {
+        let (open_port, side) = (local(&format!("open{i}")), end(open.inward).1);
+        quote!(#open_port.#side)
+    });
+    let of = |inward: bool| {
+        let ports = written.opens.iter().zip(&types).filter(move |(open, _)| open.inward == inward);
+        ports.map(|(open, ty)| (&open.name, ty)).unzip::<_, _, Vec<_>, Vec<_>>()
+    };
+    let (in_names, in_types) = of(true);
+    let (out_names, out_types) = of(false);
+    quote! {{
+        #[allow(unreachable_pub)]
+        struct OpenPorts<#(#types),*> { #(pub #names: ::kpn::__rt::#kinds<#types>,)* }
+
+        #[allow(clippy::unused_unit)]
+        impl<#(#types),*> ::kpn::__rt::Ports for OpenPorts<#(#types),*> {
+            type Ins = (#(::kpn::__rt::InPort<#in_types>,)*);
+            type Outs = (#(::kpn::__rt::OutPort<#out_types>,)*);
+            fn ins(&self) -> Self::Ins {
+                (#(::kpn::__rt::InPort::again(&self.#in_names),)*)
+            }
+            fn outs(&self) -> Self::Outs {
+                (#(::kpn::__rt::OutPort::again(&self.#out_names),)*)
+            }
+        }
+        ::kpn::__rt::composite(#builder, OpenPorts { #(#names: #outer,)* })
+    }}
+}
+
+/// A call of one of the runtime's functions, underlined from `first` to `last`.
+fn call(name: &str, args: TokenStream, first: Span, last: Span) -> TokenStream {
+    let name = Ident::new(name, first);
+    let mut args = Group::new(Delimiter::Parenthesis, args);
+    args.set_span(last);
+    let args = TokenTree::Group(args);
+    quote_spanned!(first=> ::kpn::__rt::#name #args)
+}
+
+/// Where a stage begins and ends.
+fn ends(stage: &Stage) -> (Span, Span) {
+    let mut tokens = stage.tokens.clone().into_iter();
+    let first = tokens.next().map_or_else(Span::mixed_site, |token| token.span());
+    let last = tokens.last().map_or(first, |token| token.span());
+    (first, last)
+}
+
+struct Expander<'a> {
+    names: &'a Names,
+    code: TokenStream,
+    locals: usize,
+}
+
+impl Expander<'_> {
+    fn local(&mut self, what: &str) -> Ident {
+        self.locals += 1;
+        local(&format!("{what}{}", self.locals))
+    }
+
+    fn declarations(&mut self, written: &Written) {
+        let builder = local("builder");
+        for (i, open) in written.opens.iter().enumerate() {
+            let (port, ty, name) = (local(&format!("open{i}")), &open.ty, plain(&open.name));
+            self.code.extend(quote!(let #port = ::kpn::__rt::open::<#ty>(&mut #builder, #name);));
+        }
+        for (i, node) in written.nodes.iter().enumerate() {
+            let (ports, name) = (local(&format!("node{i}")), plain(&node.name));
+            if let Some(expr) = &node.node {
+                self.code.extend(quote!(let #ports = ::kpn::__rt::add_named(&mut #builder, #expr, #name);));
+            }
+        }
+    }
+
+    /// Whether all that the chain names is there.
+    fn sound(&self, chain: &Chain) -> bool {
+        let sound = |stage: &Stage| match &stage.kind {
+            Kind::Port(node, _) => matches!(self.names.get(node), Some(Known::Node(_))),
+            Kind::Name(_) | Kind::Node(..) => true,
+            Kind::Block(members) => members.iter().all(|member| self.sound(member)),
+            Kind::Row(node, _) => node.stages.iter().all(|stage| matches!(stage.kind, Kind::Node(..))),
+        };
+        !chain.broken && !chain.stages.is_empty() && chain.stages.iter().all(sound)
+    }
+
+    /// Adds a chain's nodes, then its arrows; returns both ends.
+    fn chain(&mut self, chain: &Chain, fed: bool, read: bool) -> Option<(Placed, Placed)> {
+        let last = chain.stages.len().checked_sub(1)?;
+        let mut stages = Vec::new();
+        for (i, stage) in chain.stages.iter().enumerate() {
+            stages.push(self.place(stage, fed || i > 0, read || i < last)?);
+        }
+        for (pair, arrow) in stages.windows(2).zip(&chain.arrows) {
+            if let [from, to] = pair {
+                let outs = outs(from);
+                self.feed(outs, to, arrow);
+            }
+        }
+        let end = if last == 0 { None } else { stages.pop() };
+        let begin = stages.swap_remove(0);
+        let end = match end {
+            Some(end) => end,
+            None => begin.again(),
+        };
+        Some((begin, end))
+    }
+
+    fn place(&mut self, stage: &Stage, fed: bool, read: bool) -> Option<Placed> {
+        let (first, last) = ends(stage);
+        let what = match &stage.kind {
+            Kind::Name(name) => match self.names.get(name) {
+                Some(Known::Node(i)) => What::Node(local(&format!("node{i}"))),
+                Some(Known::In(i) | Known::Out(i)) => What::Open(local(&format!("open{i}"))),
+                None => self.add(&quote!(#name)),
+            },
+            Kind::Port(node, port) => match self.names.get(node)? {
+                Known::Node(i) => What::Port(local(&format!("node{i}")), port.clone()),
+                _ => return None,
+            },
+            Kind::Node(expr, _) => self.add(&quote!(#expr)),
+            Kind::Block(members) => {
+                What::Block(members.iter().filter_map(|member| self.chain(member, fed, read)).collect())
+            }
+            Kind::Row(node, count) => self.row(node, count, fed, read)?,
+        };
+        Some(Placed { what, first, last })
+    }
+
+    fn add(&mut self, node: &TokenStream) -> What {
+        let builder = local("builder");
+        let ports = self.local("ports");
+        self.code.extend(quote!(let #ports = ::kpn::__rt::add(&mut #builder, #node);));
+        What::Node(ports)
+    }
+
+    /// Makes the nodes of `[node; N]` in a loop, so that `?` works in what makes one.
+    fn row(&mut self, node: &Chain, count: &Expr, fed: bool, read: bool) -> Option<What> {
+        let (row, heads, tails) = (self.local("row"), self.local("heads"), self.local("tails"));
+        let around = std::mem::take(&mut self.code);
+        let (begin, end) = self.chain(node, fed, read)?;
+        let ins = if fed { ins(&begin) } else { quote!(()) };
+        let outs = if read { single(&end) } else { quote!(()) };
+        let inside = std::mem::replace(&mut self.code, around);
+        self.code.extend(quote! {
+            let mut #row = ::kpn::__rt::Row::<_, _, { #count }>::new();
+            while ::kpn::__rt::Row::is_open(&#row) {
+                #inside
+                ::kpn::__rt::Row::push(&mut #row, #ins, #outs);
+            }
+            let (#heads, #tails) = ::kpn::__rt::Row::close(#row);
+        });
+        Some(What::Row(heads, tails))
+    }
+
+    /// One arrow, or one to each member of a block.
+    fn feed(&mut self, outs: TokenStream, to: &Placed, arrow: &Arrow) {
+        let builder = local("builder");
+        let (first, last) = (to.first, to.last);
+        match &to.what {
+            What::Node(_) | What::Port(..) | What::Open(_) => {
+                let ins = ins(to);
+                let pairs = call("pair", quote!(#outs, #ins), first, last);
+                self.connect(&pairs, arrow);
+            }
+            What::Block(members) => {
+                let parts: Vec<Ident> = members.iter().map(|_| self.local("part")).collect();
+                let count = members.len();
+                let outs = respanned(outs, first, last);
+                self.code.extend(quote! {
+                    let (#(#parts,)*) = ::kpn::__rt::split::<#count, _>(&mut #builder, #outs);
+                });
+                for (part, (begin, _)) in parts.iter().zip(members) {
+                    self.feed(quote!(#part), begin, arrow);
+                }
+            }
+            What::Row(heads, _) => {
+                let (part, head) = (self.local("part"), self.local("head"));
+                let outs = respanned(outs, first, last);
+                let around = std::mem::take(&mut self.code);
+                let own_head = Ident::new(&head.to_string(), inside(last));
+                let pairs = call("pair", quote!(#part, #own_head), first, last);
+                self.connect(&pairs, arrow);
+                let inside = std::mem::replace(&mut self.code, around);
+                self.code.extend(quote! {
+                    let #part = ::kpn::__rt::spread(&mut #builder, #outs, &#heads);
+                    for (#part, #head) in ::core::iter::zip(#part, #heads) { #inside }
+                });
+            }
+        }
+    }
+
+    fn connect(&mut self, pairs: &TokenStream, arrow: &Arrow) {
+        let builder = local("builder");
+        let options = arrow.options.iter().map(|(name, value)| quote!(.#name(#value)));
+        self.code.extend(quote!(::kpn::__rt::connect(&mut #builder, #pairs)#(#options)*;));
+    }
+}
+
+/// The same expression, underlined as another place.
+fn respanned(outs: TokenStream, first: Span, last: Span) -> TokenStream {
+    call("same", outs, first, last)
+}
+
+/// All inputs of a stage.
+fn ins(placed: &Placed) -> TokenStream {
+    let (first, last) = (placed.first, placed.last);
+    match &placed.what {
+        What::Node(ports) => call("ins", quote!(&#ports), first, last),
+        What::Port(ports, port) => call("in_end", port_of(ports, port, first), first, last),
+        What::Open(open) => call("leave", quote!(&#open), first, last),
+        // Blocks are fed member by member.
+        What::Block(_) | What::Row(..) => quote!(()),
+    }
+}
+
+/// All outputs of a stage.
+fn outs(placed: &Placed) -> TokenStream {
+    let (first, last) = (placed.first, placed.last);
+    match &placed.what {
+        What::Node(ports) => call("outs", quote!(&#ports), first, last),
+        What::Port(ports, port) => call("out_end", port_of(ports, port, first), first, last),
+        What::Open(open) => call("enter", quote!(&#open), first, last),
+        What::Block(members) => {
+            let each = members.iter().map(|(_, end)| single(end));
+            quote!((#(#each,)*))
+        }
+        What::Row(_, tails) => quote!(#tails),
+    }
+}
+
+/// The one output of a block's member.
+fn single(placed: &Placed) -> TokenStream {
+    call("single", outs(placed), placed.first, placed.last)
+}
+
+/// A port, underlined with its node.
+fn port_of(ports: &Ident, port: &Ident, first: Span) -> TokenStream {
+    let mut ports = ports.clone();
+    ports.set_span(inside(first));
+    let borrow = quote_spanned!(first=> &);
+    quote!(#borrow #ports.#port)
+}
+
+impl Placed {
+    /// The same stage as the other end of a chain of one.
+    fn again(&self) -> Self {
+        let what = match &self.what {
+            What::Node(ports) => What::Node(ports.clone()),
+            What::Port(ports, port) => What::Port(ports.clone(), port.clone()),
+            What::Open(open) => What::Open(open.clone()),
+            What::Block(members) => What::Block(members.iter().map(|(a, b)| (a.again(), b.again())).collect()),
+            What::Row(heads, tails) => What::Row(heads.clone(), tails.clone()),
+        };
+        Self { what, first: self.first, last: self.last }
+    }
+}

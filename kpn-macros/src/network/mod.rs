@@ -1,0 +1,22 @@
+//! `network!`: cut the tokens, parse statements, check names, expand to calls of the builder.
+
+mod check;
+mod cut;
+mod expand;
+mod model;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use proc_macro2::TokenStream;
+
+use crate::report::Report;
+
+/// Expands `network! { input }`.
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let written = parse::parse(input, &mut report);
+    let names = check::Names::of(&written);
+    check::check(&written, &names, &mut report);
+    expand::expand(&written, &names, report)
+}
