@@ -107,6 +107,11 @@ impl<T: Send + 'static> Unbound for OutletNode<T> {
         let rx = <Take<T> as Inputs>::bind(inputs);
         Box::new(Leaving { queue: self.queue, rx, ended: false, waker: None, pump: self.pump })
     }
+
+    /// It leaves its waker in the queue, so that it learns of the reader's end.
+    fn begins(&self) -> bool {
+        true
+    }
 }
 
 /// Notifies a node.

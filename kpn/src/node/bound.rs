@@ -32,6 +32,11 @@ pub(crate) trait Unbound: Send {
     fn bind<'env>(self: Box<Self>, inputs: Vec<Opaque>, outputs: Vec<OpaqueFan>) -> Box<dyn Fire + 'env>
     where
         Self: 'env;
+
+    /// Whether it has something to do at the start, before any token has come.
+    fn begins(&self) -> bool {
+        false
+    }
 }
 
 /// Forgets what a body borrows.

@@ -52,6 +52,7 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place) -> Result<Arc<Net>, StartErro
         producers.push(Some(producer));
         consumers.push(Some(consumer));
     }
+    let mut begins = vec![false; nodes.len()];
     let peer = |edge: usize, node: usize| Neighbour { link: links[edge].clone(), peer: TaskRef::new(&net.tasks()[node]) };
     for (i, node) in nodes.iter().enumerate() {
         let inputs = node.inputs.iter().map(|&edge| consumers[edge].take().expect("an edge has one reader")).collect();
@@ -61,6 +62,7 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place) -> Result<Arc<Net>, StartErro
         });
         let outputs = outputs.collect();
         let body: Box<dyn Unbound + '_> = bodies[i].take().expect("every node of a plan has a body");
+        begins[i] = node.inputs.is_empty() || body.begins();
         // SAFETY: nothing is scheduled yet, so the task is ours alone.
         let slot = unsafe { net.tasks()[i].slot() };
         // SAFETY: only the lifetime changes. The body is dropped before `live` falls to 0, and whoever holds what it
@@ -90,7 +92,7 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place) -> Result<Arc<Net>, StartErro
     if !without.is_empty() {
         return Err(call_off(&net, without));
     }
-    for task in net.tasks().iter().filter(|task| task.is_source) {
+    for task in net.tasks().iter().filter(|task| begins[task.index]) {
         core::notify(TaskRef::new(task));
     }
     Ok(net)
