@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::pool::Workers;
-use super::task::{Home, Task, TaskRef};
+use super::task::{Home, TaskRef};
 use super::word::Notified;
 use crate::sync::deque::{Steal, Stealer, Worker};
 use crate::sync::{Arc, Parker, thread_local};
@@ -55,26 +55,30 @@ pub(crate) fn take() -> Option<Box<Core>> {
 #[inline]
 pub(crate) fn notify(task: TaskRef) {
     // SAFETY: whoever has a reference to notify by keeps the network alive meanwhile (see `TaskRef`).
-    let target = unsafe { task.get() };
-    if target.word.notify() == Notified::Enqueue {
-        enqueue(target);
+    if unsafe { task.get() }.word.notify() == Notified::Enqueue {
+        enqueue(task);
     }
 }
 
-/// Puts a scheduled task where it will be run.
-pub(crate) fn enqueue(task: &Task) {
-    task.figures.scheduled();
-    match &task.home {
-        Home::Own(unparker) => unparker.unpark(),
-        Home::Pool => {
-            let net = task.net();
-            let task = TaskRef::new(task);
-            with(|core| match core {
-                Some(core) if net.runs_on(&core.pool) => core.submit(task),
-                _ => net.submit_from_outside(task),
-            });
-        }
+/// Puts a scheduled task where it will be run. From the push on it may run, end, and be gone.
+pub(crate) fn enqueue(task: TaskRef) {
+    // SAFETY: the task is scheduled and in no queue yet, so it has not ended.
+    let target = unsafe { task.get() };
+    target.figures.scheduled();
+    if let Home::Own(unparker) = &target.home {
+        // The thread may be gone, and the task with it, before `unpark` has returned: hold on to the parker.
+        let unparker = unparker.clone();
+        return unparker.unpark();
     }
+    with(|core| match core {
+        Some(core) if target.net().runs_on(&core.pool) => core.submit(task),
+        _ => {
+            if let Some((workers, lane)) = target.net().way_in() {
+                lane.push(task);
+                workers.sleep.submitted(lane.len());
+            }
+        }
+    });
 }
 
 impl Core {

@@ -20,20 +20,25 @@ pub(crate) struct Driver {
     woken: Vec<TaskRef>,
 }
 
-/// What comes after a look at the wait word.
-enum Next {
-    Continue,
-    Leave,
-}
-
 impl Driver {
     /// Runs a scheduled task until it waits, yields or ends.
+    ///
+    /// When RUN is given up, another worker may run the node, end it, and free its network. So references into
+    /// the task live in `activate` alone, and never as an argument of the call that gives RUN up.
     pub(crate) fn drive(&mut self, task: TaskRef) {
-        // SAFETY: a scheduled task has not ended, so its network is alive; it stays so until `done` below.
-        let task = unsafe { task.get() };
+        if let Some(net) = self.activate(task) {
+            // SAFETY: the task has ended just now and has not been counted.
+            unsafe { Net::one_ended(net) };
+        }
+    }
+
+    /// Returns the network of a task that has ended and is still to be counted.
+    fn activate(&mut self, this: TaskRef) -> Option<*const Net> {
+        // SAFETY: a scheduled task has not ended, so its network is alive as long as RUN is held.
+        let task = unsafe { this.get() };
         task.word.begin();
         let _inside = Inside::enter(task.net());
-        // SAFETY: `begin` took RUN, and every path below lets go of the slot before it gives RUN up.
+        // SAFETY: `begin` took RUN, and on every path below the last use of the slot comes before RUN is given up.
         let slot = unsafe { task.slot() };
         let began = task.figures.begin(&mut slot.meter);
         let mut terms = slot.pace.begin(began);
@@ -42,7 +47,7 @@ impl Driver {
             disarm(slot);
             let Some(body) = &mut slot.body else {
                 debug_assert!(false, "a node that has ended was scheduled");
-                return;
+                return None;
             };
             let mut cx = Cx { task, edges: &slot.edges, terms: &mut terms, fired, touched: false };
             let status = if task.asked(CANCEL) {
@@ -53,57 +58,52 @@ impl Driver {
             let news = cx.fired - fired;
             fired = cx.fired;
             let now = book(task, slot, &mut terms, news);
-            match status {
+            let cause = match status {
                 Ok(Status::Yield) => {
                     self.flush(&slot.edges);
+                    let own_thread = matches!(task.home, Home::Own(_));
                     task.word.yield_();
-                    return self.leave_yielding(task);
+                    if !own_thread {
+                        core::enqueue(this);
+                    }
+                    self.release();
+                    return None;
                 }
                 Ok(Status::Input(edge, target)) => {
                     slot.edges.inputs[edge].link.arm_consumer(target);
                     slot.armed = Armed::Input(edge, target);
                     task.figures.block(&mut slot.meter, Wait::Input, now, terms.weight);
+                    None
                 }
                 Ok(Status::Output(edge, target)) => {
                     slot.edges.outputs[edge].link.arm_producer(target);
                     slot.armed = Armed::Output(edge, target);
                     task.figures.block(&mut slot.meter, Wait::Output, now, terms.weight);
+                    None
                 }
-                Ok(Status::External) => task.figures.block(&mut slot.meter, Wait::Outside, now, terms.weight),
-                Ok(Status::Done) => return self.done(task, slot, None),
-                Ok(Status::Failed(error)) => return self.done(task, slot, Some(Cause::Error(error))),
-                Err(payload) => return self.done(task, slot, Some(Cause::panic(payload))),
-            }
-            match self.block(task, slot) {
-                Next::Continue => task.figures.unblock(&mut slot.meter),
-                Next::Leave => return,
-            }
-        }
-    }
-
-    /// The wait is armed: announce what was done, look again, and go idle where nothing has changed.
-    fn block(&mut self, task: &Task, slot: &Slot) -> Next {
-        self.flush(&slot.edges);
-        let met = match slot.armed {
-            Armed::Nothing => false,
-            Armed::Input(edge, target) => slot.edges.inputs[edge].link.consumer_met(target),
-            Armed::Output(edge, target) => slot.edges.outputs[edge].link.producer_met(target),
-        };
-        let met = met && !mutated("block without a second look");
-        if met || task.asked(CANCEL) {
-            self.release_all();
-            return Next::Continue;
-        }
-        match task.word.try_idle() {
-            Idle::Gone => {
-                // From here on the node may be running elsewhere, or be gone.
+                Ok(Status::External) => {
+                    task.figures.block(&mut slot.meter, Wait::Outside, now, terms.weight);
+                    None
+                }
+                Ok(Status::Done) => Some(None),
+                Ok(Status::Failed(error)) => Some(Some(Cause::Error(error))),
+                Err(payload) => Some(Some(Cause::panic(payload))),
+            };
+            if let Some(cause) = cause {
+                let net = task.net_ptr();
+                self.end(task, slot, cause);
+                task.word.done();
                 self.release();
-                Next::Leave
+                return Some(net);
             }
-            Idle::Again => {
-                self.release_all();
-                Next::Continue
+            // The wait is armed: announce what was done, look again, and go idle where nothing has changed.
+            self.flush(&slot.edges);
+            if !met(slot) && !task.asked(CANCEL) && task.word.try_idle() == Idle::Gone {
+                self.release();
+                return None;
             }
+            self.release_all();
+            task.figures.unblock(&mut slot.meter);
         }
     }
 
@@ -128,8 +128,7 @@ impl Driver {
             core::with(|core| match core {
                 // SAFETY: as above.
                 Some(core) if unsafe { task.get() }.net().runs_on(&core.pool) => core.run_next(task),
-                // SAFETY: as above.
-                _ => core::enqueue(unsafe { task.get() }),
+                _ => core::enqueue(task),
             });
         }
     }
@@ -137,25 +136,13 @@ impl Driver {
     /// RUN goes on: all go to the queue, since the slot must be empty while user code runs.
     fn release_all(&mut self) {
         for task in self.woken.drain(..) {
-            // SAFETY: scheduled and not yet queued, so it has not ended.
-            core::enqueue(unsafe { task.get() });
-        }
-    }
-
-    fn leave_yielding(&mut self, task: &Task) {
-        let own_thread = matches!(task.home, Home::Own(_));
-        if own_thread {
-            // Its thread sees the word.
-            self.release();
-        } else {
             core::enqueue(task);
-            self.release();
         }
     }
 
-    /// The node ends: its body goes, its neighbours learn of it, its network counts it.
+    /// The node ends: its failure is recorded, its body goes, its neighbours learn of it.
     #[cold]
-    fn done(&mut self, task: &Task, slot: &mut Slot, cause: Option<Cause>) {
+    fn end(&mut self, task: &Task, slot: &mut Slot, cause: Option<Cause>) {
         let net = task.net();
         if let Some(cause) = cause {
             net.fail(task.index, cause);
@@ -167,14 +154,23 @@ impl Driver {
         }
         if mutated("close by the need word") {
             self.flush(&slot.edges);
-            slot.edges = Edges::default();
+            return;
         }
         for neighbour in slot.edges.inputs.iter().chain(&slot.edges.outputs) {
             note(&mut self.woken, neighbour.peer);
         }
-        task.word.done();
-        self.release();
-        net.one_ended();
+    }
+}
+
+/// The second look of a node about to go idle: is what it armed for there?
+fn met(slot: &Slot) -> bool {
+    if mutated("block without a second look") {
+        return false;
+    }
+    match slot.armed {
+        Armed::Nothing => false,
+        Armed::Input(edge, target) => slot.edges.inputs[edge].link.consumer_met(target),
+        Armed::Output(edge, target) => slot.edges.outputs[edge].link.producer_met(target),
     }
 }
 
@@ -184,7 +180,7 @@ fn note(woken: &mut Vec<TaskRef>, peer: TaskRef) {
     let target = unsafe { peer.get() };
     if target.word.notify() == Notified::Enqueue {
         match target.home {
-            Home::Own(_) => core::enqueue(target),
+            Home::Own(_) => core::enqueue(peer),
             Home::Pool => woken.push(peer),
         }
     }

@@ -97,14 +97,10 @@ impl Net {
         self.seat.as_ref().is_some_and(|seat| Arc::ptr_eq(&seat.workers, workers))
     }
 
-    /// Enqueues a task of the pool from a thread that is none of its workers.
-    pub(crate) fn submit_from_outside(&self, task: TaskRef) {
-        let Some(seat) = &self.seat else { return };
-        // After the push the task may run and end, and with it the network: hold on to the pool.
-        let workers = seat.workers.clone();
-        let lane = seat.lane.clone();
-        lane.push(task);
-        workers.sleep.submitted(lane.len());
+    /// What it takes to enqueue a task from a thread that is none of the pool's workers; by value, since the network
+    /// may be gone right after.
+    pub(crate) fn way_in(&self) -> Option<(Arc<Workers>, Lane)> {
+        self.seat.as_ref().map(|seat| (seat.workers.clone(), seat.lane.clone()))
     }
 
     /// Lets the pool know, so that its end is this network's end.
@@ -125,15 +121,20 @@ impl Net {
         }
     }
 
-    /// A task has ended and will not be touched again by the caller.
-    pub(crate) fn one_ended(&self) {
+    /// Counts a task that has ended; the last one ends the network.
+    ///
+    /// # Safety
+    ///
+    /// `this` is the network of a task that has ended and was not counted yet; nobody uses a reference into
+    /// the network afterwards on the strength of that task.
+    pub(crate) unsafe fn one_ended(this: *const Self) {
         // AcqRel: whoever sees 0 sees all that every task did.
-        if self.live.fetch_sub(1, Ordering::AcqRel) != 1 {
-            return;
+        // SAFETY: until the task is counted, the network holds itself.
+        if unsafe { &(*this).live }.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: takes over the reference that `hold` leaked; only one call sees the last task end, and the
+            // pointer is the one that the `Arc` itself gave.
+            unsafe { Arc::from_raw(this) }.close();
         }
-        // SAFETY: takes over the reference that `hold` leaked; only one call sees the last task end.
-        let this = unsafe { Arc::from_raw(std::ptr::from_ref(self)) };
-        this.close();
     }
 
     fn close(&self) {

@@ -122,6 +122,11 @@ impl Task {
         unsafe { &*self.net }
     }
 
+    /// The same, for the one who will count this task's end.
+    pub(crate) fn net_ptr(&self) -> *const Net {
+        self.net
+    }
+
     /// What was asked of the node from outside. Acquire: partner of the release in [`Task::control`].
     #[inline]
     pub(crate) fn asked(&self, what: u8) -> bool {
