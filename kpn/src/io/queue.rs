@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::mem;
 use std::task::Waker;
 
-use crate::sync::{Arc, ModelMutex};
+use crate::sync::{Arc, ModelMutex, mutated};
 
 /// What is allocated at once; a larger queue grows when it fills.
 const ALLOCATED: usize = 1024;
@@ -240,8 +240,12 @@ impl<T> Reader<T> {
         {
             let mut state = self.0.state.lock();
             let ended = state.has_ended();
-            state.reader.attach(waker);
             let count = most.min(state.tokens.len());
+            if count == 0 && mutated("look, then leave the waker") {
+                drop(state);
+                state = self.0.state.lock();
+            }
+            state.reader.attach(waker);
             if count == 0 {
                 state.reader.waits = true;
                 return Err(if ended { Dry::Ended } else { Dry::Empty });

@@ -9,6 +9,7 @@
 //! sleep. Only its primitives are loom's, `crossbeam-deque` is a locked queue, and the batch is 2 firings.
 
 mod edge;
+mod io;
 mod life;
 mod pool;
 mod sleep;
