@@ -59,7 +59,10 @@ fn a_composite_is_a_node() {
 
 #[test]
 fn an_empty_composite_passes_tokens_on() {
-    assert_eq!(through(composite(|b, x, y| drop(b.connect(x, y)))), [0, 1, 2]);
+    let wire = composite(|b, x, y| {
+        b.connect(x, y);
+    });
+    assert_eq!(through(wire), [0, 1, 2]);
 }
 
 #[test]

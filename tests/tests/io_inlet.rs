@@ -54,7 +54,7 @@ fn every_token_arrives_once_and_in_order() {
         let (mut input, inlet) = kpn::inlet_with(capacity);
         assert_eq!(input.capacity(), capacity.max(1));
         let (sender, seen) = std::sync::mpsc::channel();
-        let running = start(inlet, move |x: u32| drop(sender.send(x)));
+        let running = start(inlet, move |x: u32| sender.send(x).expect("the test listens"));
         (0..3000).for_each(|x| input.send(x).expect("the network takes all"));
         input.close();
         assert!(input.is_closed());
@@ -120,7 +120,9 @@ fn what_was_accepted_before_a_stop_goes_through() {
         let (mut input, inlet) = kpn::inlet_with(8);
         let count = Arc::new(AtomicUsize::new(0));
         let counted = count.clone();
-        let running = start(inlet, move |_: u32| drop(counted.fetch_add(1, Ordering::Relaxed)));
+        let running = start(inlet, move |_: u32| {
+            counted.fetch_add(1, Ordering::Relaxed);
+        });
         let sender = thread::spawn(move || (0..).take_while(|&x| input.send(x).is_ok()).count());
         thread::sleep(Duration::from_micros(20 * round));
         running.stop();

@@ -122,7 +122,10 @@ fn one_outlet_less_does_not_stop_the_other() {
 fn nobody_reading_holds_the_network_up_until_abort() {
     let made = Arc::new(AtomicUsize::new(0));
     let counted = made.clone();
-    let (mut running, output) = start((0..).inspect(move |_| drop(counted.fetch_add(1, Ordering::Relaxed))), 4);
+    let numbers = (0..).inspect(move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
+    });
+    let (mut running, output) = start(numbers, 4);
     assert!(matches!(running.wait_timeout(MOMENT), Err(RunError::TimedOut { .. })));
     assert!(made.load(Ordering::Relaxed) < 200, "back-pressure reaches the source");
     running.abort();

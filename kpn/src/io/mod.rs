@@ -1,6 +1,6 @@
 //! Feeding and draining a network from outside: threads, async code, channels.
 //!
-//! [`inlet`](crate::inlet) and [`outlet`](crate::outlet) make pairs of a handle and a node, in flow order. Between
+//! [`inlet`] and [`outlet`] make pairs of a handle and a node, in flow order. Between
 //! handle and node lies a bounded queue: a full one makes the sender wait, or the network, so back-pressure goes
 //! through the network from end to end.
 //!
@@ -31,9 +31,9 @@
 //! # Control and events
 //!
 //! Commands to a running network and events from it are streams as well. Where a command has to take effect at a
-//! certain place in the data, make it a token: [`from_channel`](crate::from_channel) or an inlet feeds it into an
+//! certain place in the data, make it a token: [`from_channel`] or an inlet feeds it into an
 //! input of the node. What a node wants to tell the outside goes through an output and
-//! [`to_channel`](crate::to_channel) or an outlet; where it must never hold the network up, give the node a
+//! [`to_channel`] or an outlet; where it must never hold the network up, give the node a
 //! `crossbeam_channel::Sender` and let it `try_send`, which has no effect on any stream.
 //!
 //! ```

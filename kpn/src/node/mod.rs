@@ -1,7 +1,7 @@
 //! What a node is: a body that fires, with typed ports.
 //!
 //! `#[node]` writes the impls of this module; [`crate::nodes`] has the ready-made nodes. Types are erased once,
-//! at the port ([`bound`]), so that the engine is not generic and users' builds stay quick.
+//! at the port (in `bound`), so that the engine is not generic and users' builds stay quick.
 
 pub(crate) mod bound;
 mod many;
@@ -69,6 +69,11 @@ pub trait Node {
 }
 
 /// How a [`Node`] enters a network that lives as long as `'env`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a node",
+    label = "this can't stand in a network",
+    note = "a node is made by calling a function that is marked `#[node]`, by a struct with a `#[node] impl`, or by `source(..)`, `map(|x| ..)`, `sink(|x| ..)`"
+)]
 pub trait Body<'env>: Node {
     /// Adds itself and returns its ports.
     fn install(self, builder: &mut Builder<'env>) -> Self::Ports;
