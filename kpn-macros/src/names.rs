@@ -36,13 +36,13 @@ pub(crate) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// The spans of the first and the last token, in the macro's own context. An expression whose outer tokens
-/// carry them is underlined from one to the other.
+/// The spans of the first and the last token. An expression whose outer tokens carry them is underlined from
+/// one to the other, as code of the user's.
 pub(crate) fn ends(tokens: impl ToTokens) -> (Span, Span) {
     let mut tokens = tokens.to_token_stream().into_iter();
     let first = tokens.next().map_or_else(Span::mixed_site, |token| token.span());
     let last = tokens.last().map_or(first, |token| token.span());
-    (inside(first), inside(last))
+    (first, last)
 }
 
 /// Several names in a sentence: "`a`, `b`".

@@ -1,7 +1,7 @@
 //! Free functions for generated code: they keep a user's error at the user's token.
 
 pub use crate::builder::{
-    Builder, Composite, Connect, FedBy, InEnd, Junction, OutEnd, Single, SplitInto, SpreadOver, Wire,
+    Arrow, Builder, Composite, FedBy, InEnd, Junction, OutEnd, Single, SplitInto, SpreadOver, Wire,
 };
 pub use crate::error::BuildError;
 pub use crate::node::{
@@ -112,11 +112,11 @@ pub fn pair<O, I: FedBy<O>>(outs: O, ins: I) -> I::Pairs {
 }
 
 /// One arrow.
-pub fn connect<'b, P: Connect>(builder: &'b mut Builder<'_>, pairs: P) -> Wire<'b> {
-    pairs.connect(builder)
+pub fn connect<'b, P: Arrow>(builder: &'b mut Builder<'_>, pairs: P) -> Wire<'b> {
+    pairs.draw(builder)
 }
 
-/// The same outputs, seen from the block that they lead to.
+/// The same, underlined as another place.
 pub fn same<O>(outs: O) -> O {
     outs
 }
@@ -129,8 +129,8 @@ pub fn split<const N: usize, O: SplitInto<N>>(builder: &mut Builder<'_>, outs: O
 /// Outputs before a block `[ node; N ]`, whose members' inputs are `heads`.
 pub fn spread<const N: usize, I, O: SpreadOver<N>>(
     builder: &mut Builder<'_>,
-    outs: O,
     _heads: &[I; N],
+    outs: O,
 ) -> [(OutPort<O::Token>,); N] {
     outs.spread(builder)
 }

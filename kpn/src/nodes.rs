@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::builder::Builder;
-use crate::node::{Body, Fired, Firing, InPort, Maybe, Node, NodeInfo, One, OutPort, Ports};
+use crate::node::{Body, Fired, Firing, InPort, Maybe, Node, NodeInfo, One, OutPort, Ports, Token};
 
 /// Ports of a node that has one output.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ pub fn source<I: IntoIterator>(tokens: I) -> Source<I::IntoIter> {
     Source(tokens.into_iter())
 }
 
-impl<I: Iterator<Item: Send + 'static> + Send> Firing for Source<I> {
+impl<I: Iterator<Item: Token> + Send> Firing for Source<I> {
     type In = ();
     type Out = (One<I::Item>,);
 
@@ -105,11 +105,11 @@ impl<I: Iterator<Item: Send + 'static> + Send> Firing for Source<I> {
     }
 }
 
-impl<I: Iterator<Item: Send + 'static> + Send> Node for Source<I> {
+impl<I: Iterator<Item: Token> + Send> Node for Source<I> {
     type Ports = SourcePorts<I::Item>;
 }
 
-impl<'env, I: Iterator<Item: Send + 'static> + Send + 'env> Body<'env> for Source<I> {
+impl<'env, I: Iterator<Item: Token> + Send + 'env> Body<'env> for Source<I> {
     fn install(self, builder: &mut Builder<'env>) -> Self::Ports {
         let info = NodeInfo { name: "source", inputs: &[], outputs: &["out"] };
         let ((), (out,)) = builder.firing(info, self);
@@ -148,7 +148,7 @@ pub fn sink<T, R: Outcome, F: FnMut(T) -> R>(take: F) -> Sink<T, F> {
     Sink { take, token: PhantomData }
 }
 
-impl<T: Send + 'static, R: Outcome, F: FnMut(T) -> R + Send> Firing for Sink<T, F> {
+impl<T: Token, R: Outcome, F: FnMut(T) -> R + Send> Firing for Sink<T, F> {
     type In = (One<T>,);
     type Out = ();
 
@@ -158,11 +158,11 @@ impl<T: Send + 'static, R: Outcome, F: FnMut(T) -> R + Send> Firing for Sink<T, 
     }
 }
 
-impl<T: Send + 'static, R: Outcome, F: FnMut(T) -> R + Send> Node for Sink<T, F> {
+impl<T: Token, R: Outcome, F: FnMut(T) -> R + Send> Node for Sink<T, F> {
     type Ports = SinkPorts<T>;
 }
 
-impl<'env, T: Send + 'static, R: Outcome, F: FnMut(T) -> R + Send + 'env> Body<'env> for Sink<T, F> {
+impl<'env, T: Token, R: Outcome, F: FnMut(T) -> R + Send + 'env> Body<'env> for Sink<T, F> {
     fn install(self, builder: &mut Builder<'env>) -> Self::Ports {
         let info = NodeInfo { name: "sink", inputs: &["input"], outputs: &[] };
         let ((input,), ()) = builder.firing(info, self);
@@ -178,16 +178,16 @@ pub struct Map<T, F, R> {
 }
 
 /// Applies a closure to every token.
-pub fn map<T, U: Send + 'static, F: FnMut(T) -> U>(apply: F) -> Map<T, F, One<U>> {
+pub fn map<T, U: Token, F: FnMut(T) -> U>(apply: F) -> Map<T, F, One<U>> {
     Map { apply, name: "map", token: PhantomData }
 }
 
 /// Applies a closure to every token and sends on what is `Some`.
-pub fn filter_map<T, U: Send + 'static, F: FnMut(T) -> Option<U>>(apply: F) -> Map<T, F, Maybe<U>> {
+pub fn filter_map<T, U: Token, F: FnMut(T) -> Option<U>>(apply: F) -> Map<T, F, Maybe<U>> {
     Map { apply, name: "filter_map", token: PhantomData }
 }
 
-impl<T: Send + 'static, I, R, F> Firing for Map<T, F, R>
+impl<T: Token, I, R, F> Firing for Map<T, F, R>
 where
     F: FnMut(T) -> I + Send,
     R: crate::node::rate::OutRate<Item = I>,
@@ -201,7 +201,7 @@ where
     }
 }
 
-impl<T: Send + 'static, I, R, F> Node for Map<T, F, R>
+impl<T: Token, I, R, F> Node for Map<T, F, R>
 where
     F: FnMut(T) -> I + Send,
     R: crate::node::rate::OutRate<Item = I>,
@@ -209,7 +209,7 @@ where
     type Ports = StagePorts<T, R::Token>;
 }
 
-impl<'env, T: Send + 'static, I, R, F> Body<'env> for Map<T, F, R>
+impl<'env, T: Token, I, R, F> Body<'env> for Map<T, F, R>
 where
     F: FnMut(T) -> I + Send + 'env,
     R: crate::node::rate::OutRate<Item = I>,
@@ -242,7 +242,7 @@ pub fn gather<T, const N: usize>() -> Gather<T, N> {
     Gather(PhantomData)
 }
 
-impl<T: Send + 'static, const N: usize> Firing for Gather<T, N> {
+impl<T: Token, const N: usize> Firing for Gather<T, N> {
     type In = [One<T>; N];
     type Out = (One<[T; N]>,);
 
@@ -251,11 +251,11 @@ impl<T: Send + 'static, const N: usize> Firing for Gather<T, N> {
     }
 }
 
-impl<T: Send + 'static, const N: usize> Node for Gather<T, N> {
+impl<T: Token, const N: usize> Node for Gather<T, N> {
     type Ports = GatherPorts<T, N>;
 }
 
-impl<'env, T: Send + 'static, const N: usize> Body<'env> for Gather<T, N> {
+impl<'env, T: Token, const N: usize> Body<'env> for Gather<T, N> {
     fn install(self, builder: &mut Builder<'env>) -> Self::Ports {
         let info = NodeInfo { name: "gather", inputs: &[], outputs: &["out"] };
         let (inputs, (out,)) = builder.firing(info, self);

@@ -14,6 +14,8 @@ pub(crate) enum Known {
     Node(usize),
     In(usize),
     Out(usize),
+    /// Declared, but in a way that can't be expanded.
+    Broken,
 }
 
 /// The names that are declared inside.
@@ -27,7 +29,7 @@ impl Names {
             names.entry(plain(&open.name)).or_insert(known);
         }
         for (i, node) in written.nodes.iter().enumerate() {
-            names.entry(plain(&node.name)).or_insert(Known::Node(i));
+            names.entry(plain(&node.name)).or_insert(if node.node.is_some() { Known::Node(i) } else { Known::Broken });
         }
         Self(names)
     }
@@ -44,14 +46,16 @@ enum Side {
     Outputs,
 }
 
-/// Reports every rule that the network breaks.
-pub(crate) fn check(written: &Written, names: &Names, report: &mut Report) {
-    let mut checker = Checker { names, used: HashMap::new(), outer: HashSet::new(), report };
+/// Reports every rule that the network breaks, and marks the chains that can't be expanded.
+pub(crate) fn check(written: &mut Written, names: &Names, report: &mut Report) {
+    let mut checker = Checker { names, used: HashMap::new(), outer: HashSet::new(), unsound: false, report };
     checker.duplicates(written);
-    for chain in &written.chains {
+    for chain in &mut written.chains {
+        checker.unsound = false;
         checker.chain(chain, false, false);
+        chain.broken |= checker.unsound;
     }
-    // A broken chain may have used what is now unused.
+    // A broken chain may be meant to use what is now unused.
     if written.chains.iter().all(|chain| !chain.broken) {
         checker.unused(written);
     }
@@ -63,6 +67,8 @@ struct Checker<'a> {
     used: HashMap<(String, Side), Vec<Option<String>>>,
     /// Node values from outside, which stand in one place each.
     outer: HashSet<String>,
+    /// Something was found that keeps the chain at hand from being expanded.
+    unsound: bool,
     report: &'a mut Report,
 }
 
@@ -80,6 +86,12 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports at a stage that can't be expanded.
+    fn unsound(&mut self, at: impl quote::ToTokens, message: impl std::fmt::Display) {
+        self.unsound = true;
+        self.report.at(at, message);
+    }
+
     fn chain(&mut self, chain: &Chain, fed: bool, read: bool) {
         let last = chain.stages.len().saturating_sub(1);
         for (i, stage) in chain.stages.iter().enumerate() {
@@ -94,7 +106,7 @@ impl Checker<'_> {
             Kind::Node(_, [Some(TokenTree::Ident(first)), Some(TokenTree::Punct(dot))])
                 if dot.as_char() == '.' && self.names.get(first).is_some() =>
             {
-                self.report.at(
+                self.unsound(
                     &stage.tokens,
                     format_args!("`{first}` is declared here, so it is refined where it is declared: `{first} = node.named(..);`"),
                 );
@@ -116,13 +128,14 @@ impl Checker<'_> {
                 }
             }
             Some(Known::In(_)) if fed => {
-                self.report.at(name, format_args!("`{name}` is an `in` port: arrows lead away from it, not to it"));
+                self.unsound(name, format_args!("`{name}` is an `in` port: arrows lead away from it, not to it"));
             }
             Some(Known::Out(_)) if read => {
-                self.report.at(name, format_args!("`{name}` is an `out` port: arrows lead to it, not away from it"));
+                self.unsound(name, format_args!("`{name}` is an `out` port: arrows lead to it, not away from it"));
             }
             Some(Known::In(_)) => self.wire(name, Side::Outputs, None),
             Some(Known::Out(_)) => self.wire(name, Side::Inputs, None),
+            Some(Known::Broken) => {}
             None => {
                 if !self.outer.insert(plain(name)) {
                     self.report.at(
@@ -140,7 +153,7 @@ impl Checker<'_> {
     fn port(&mut self, stage: &Stage, node: &Ident, port: &Ident, fed: bool, read: bool) {
         match self.names.get(node) {
             Some(Known::Node(_)) if fed && read => {
-                self.report.at(
+                self.unsound(
                     &stage.tokens,
                     format_args!("a chain begins or ends at a port, it doesn't go through one: end it here, and begin another at an output of `{node}`"),
                 );
@@ -152,8 +165,9 @@ impl Checker<'_> {
                 }
             }
             Some(Known::In(_) | Known::Out(_)) => {
-                self.report.at(port, format_args!("`{node}` is an open port, so it has no port `{port}`"));
+                self.unsound(port, format_args!("`{node}` is an open port, so it has no port `{port}`"));
             }
+            Some(Known::Broken) => {}
             None => self.unknown_node(node),
         }
     }
@@ -164,18 +178,18 @@ impl Checker<'_> {
             Some(meant) => format!("; did you mean `{meant}`?"),
             None => format!(": declare it, `{node} = ..;`"),
         };
-        self.report.at(node, format_args!("no node `{node}` is declared here{hint}"));
+        self.unsound(node, format_args!("no node `{node}` is declared here{hint}"));
     }
 
     fn row(&mut self, node: &Chain, fed: bool, read: bool) {
         for stage in &node.stages {
             match &stage.kind {
                 Kind::Node(..) => self.stage(stage, fed, read),
-                Kind::Name(name) => self.report.at(
+                Kind::Name(name) => self.unsound(
                     name,
                     format_args!("`{name}` is one node, and `[node; N]` makes `N` of them: write what makes one, `[{name}(); N]`"),
                 ),
-                _ => self.report.at(&stage.tokens, "`[node; N]` makes `N` nodes: write what makes one of them"),
+                _ => self.unsound(&stage.tokens, "`[node; N]` makes `N` nodes: write what makes one of them"),
             }
         }
     }

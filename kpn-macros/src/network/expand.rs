@@ -6,22 +6,20 @@ use syn::Expr;
 
 use super::check::{Known, Names};
 use super::model::{Arrow, Chain, Kind, Stage, Written};
-use crate::names::{inside, local, plain};
+use crate::names::{ends, local, plain};
 use crate::report::Report;
 
 /// A stage whose nodes have been added.
 struct Placed {
     what: What,
-    /// The first and the last token of the stage.
-    first: Span,
-    last: Span,
+    ends: Ends,
 }
 
 enum What {
     /// The ports of a node are in this local.
     Node(Ident),
-    /// One port of the node whose ports are in the local.
-    Port(Ident, Ident),
+    /// A reference to one port of a node is in this local.
+    Port(Ident),
     /// An open port is in this local.
     Open(Ident),
     /// The first and the last stage of each member.
@@ -92,22 +90,25 @@ fn composite(written: &Written) -> TokenStream {
     }}
 }
 
-/// A call of one of the runtime's functions, underlined from `first` to `last`.
-fn call(name: &str, args: TokenStream, first: Span, last: Span) -> TokenStream {
-    let name = Ident::new(name, first);
+/// A call of one of the runtime's functions, underlined from `first` to `last`, and so is the function's name: where
+/// a call and its argument lie in one place, the compiler tells what is wrong with them once.
+fn call(name: &str, args: TokenStream, (first, last): Ends) -> TokenStream {
+    call_with(name, None, args, (first, last))
+}
+
+/// [`call`] with generic arguments.
+fn call_with(name: &str, generics: Option<TokenStream>, args: TokenStream, (first, last): Ends) -> TokenStream {
+    let name = Ident::new(name, last);
+    let generics = generics.map(|generics| quote_spanned!(last=> ::<#generics>));
     let mut args = Group::new(Delimiter::Parenthesis, args);
     args.set_span(last);
+    let begin = quote_spanned!(first=> ::kpn::__rt::);
     let args = TokenTree::Group(args);
-    quote_spanned!(first=> ::kpn::__rt::#name #args)
+    quote!(#begin #name #generics #args)
 }
 
 /// Where a stage begins and ends.
-fn ends(stage: &Stage) -> (Span, Span) {
-    let mut tokens = stage.tokens.clone().into_iter();
-    let first = tokens.next().map_or_else(Span::mixed_site, |token| token.span());
-    let last = tokens.last().map_or(first, |token| token.span());
-    (first, last)
-}
+type Ends = (Span, Span);
 
 struct Expander<'a> {
     names: &'a Names,
@@ -130,7 +131,9 @@ impl Expander<'_> {
         for (i, node) in written.nodes.iter().enumerate() {
             let (ports, name) = (local(&format!("node{i}")), plain(&node.name));
             if let Some(expr) = &node.node {
-                self.code.extend(quote!(let #ports = ::kpn::__rt::add_named(&mut #builder, #expr, #name);));
+                let expr = quote!(#expr);
+                let add = call("add_named", quote!(&mut #builder, #expr, #name), ends(&expr));
+                self.code.extend(quote!(let #ports = #add;));
             }
         }
     }
@@ -138,10 +141,9 @@ impl Expander<'_> {
     /// Whether all that the chain names is there.
     fn sound(&self, chain: &Chain) -> bool {
         let sound = |stage: &Stage| match &stage.kind {
-            Kind::Port(node, _) => matches!(self.names.get(node), Some(Known::Node(_))),
-            Kind::Name(_) | Kind::Node(..) => true,
+            Kind::Port(name, _) | Kind::Name(name) => self.names.get(name) != Some(Known::Broken),
+            Kind::Node(..) | Kind::Row(..) => true,
             Kind::Block(members) => members.iter().all(|member| self.sound(member)),
-            Kind::Row(node, _) => node.stages.iter().all(|stage| matches!(stage.kind, Kind::Node(..))),
         };
         !chain.broken && !chain.stages.is_empty() && chain.stages.iter().all(sound)
     }
@@ -169,31 +171,39 @@ impl Expander<'_> {
     }
 
     fn place(&mut self, stage: &Stage, fed: bool, read: bool) -> Option<Placed> {
-        let (first, last) = ends(stage);
+        let ends = ends(&stage.tokens);
         let what = match &stage.kind {
             Kind::Name(name) => match self.names.get(name) {
                 Some(Known::Node(i)) => What::Node(local(&format!("node{i}"))),
                 Some(Known::In(i) | Known::Out(i)) => What::Open(local(&format!("open{i}"))),
-                None => self.add(&quote!(#name)),
+                Some(Known::Broken) => return None,
+                None => self.add(&quote!(#name), ends),
             },
             Kind::Port(node, port) => match self.names.get(node)? {
-                Known::Node(i) => What::Port(local(&format!("node{i}")), port.clone()),
+                Known::Node(i) => self.port(&local(&format!("node{i}")), port),
                 _ => return None,
             },
-            Kind::Node(expr, _) => self.add(&quote!(#expr)),
+            Kind::Node(expr, _) => self.add(&quote!(#expr), ends),
             Kind::Block(members) => {
                 What::Block(members.iter().filter_map(|member| self.chain(member, fed, read)).collect())
             }
             Kind::Row(node, count) => self.row(node, count, fed, read)?,
         };
-        Some(Placed { what, first, last })
+        Some(Placed { what, ends })
     }
 
-    fn add(&mut self, node: &TokenStream) -> What {
+    fn add(&mut self, node: &TokenStream, ends: Ends) -> What {
         let builder = local("builder");
         let ports = self.local("ports");
-        self.code.extend(quote!(let #ports = ::kpn::__rt::add(&mut #builder, #node);));
+        let add = call("add", quote!(&mut #builder, #node), ends);
+        self.code.extend(quote!(let #ports = #add;));
         What::Node(ports)
+    }
+
+    fn port(&mut self, ports: &Ident, port: &Ident) -> What {
+        let one = self.local("port");
+        self.code.extend(quote!(let #one = &#ports.#port;));
+        What::Port(one)
     }
 
     /// Makes the nodes of `[node; N]` in a loop, so that `?` works in what makes one.
@@ -218,59 +228,53 @@ impl Expander<'_> {
     /// One arrow, or one to each member of a block.
     fn feed(&mut self, outs: TokenStream, to: &Placed, arrow: &Arrow) {
         let builder = local("builder");
-        let (first, last) = (to.first, to.last);
         match &to.what {
             What::Node(_) | What::Port(..) | What::Open(_) => {
                 let ins = ins(to);
-                let pairs = call("pair", quote!(#outs, #ins), first, last);
-                self.connect(&pairs, arrow);
+                self.connect(&quote!(#outs, #ins), to.ends, arrow);
             }
             What::Block(members) => {
                 let parts: Vec<Ident> = members.iter().map(|_| self.local("part")).collect();
                 let count = members.len();
-                let outs = respanned(outs, first, last);
-                self.code.extend(quote! {
-                    let (#(#parts,)*) = ::kpn::__rt::split::<#count, _>(&mut #builder, #outs);
-                });
+                let outs = call("same", outs, to.ends);
+                let split = call_with("split", Some(quote!(#count, _)), quote!(&mut #builder, #outs), to.ends);
+                self.code.extend(quote!(let (#(#parts,)*) = #split;));
                 for (part, (begin, _)) in parts.iter().zip(members) {
                     self.feed(quote!(#part), begin, arrow);
                 }
             }
             What::Row(heads, _) => {
                 let (part, head) = (self.local("part"), self.local("head"));
-                let outs = respanned(outs, first, last);
+                let outs = call("same", outs, to.ends);
+                let spread = call("spread", quote!(&mut #builder, &#heads, #outs), to.ends);
                 let around = std::mem::take(&mut self.code);
-                let own_head = Ident::new(&head.to_string(), inside(last));
-                let pairs = call("pair", quote!(#part, #own_head), first, last);
-                self.connect(&pairs, arrow);
+                let ins = call("same", quote!(#head), to.ends);
+                self.connect(&quote!(#part, #ins), to.ends, arrow);
                 let inside = std::mem::replace(&mut self.code, around);
                 self.code.extend(quote! {
-                    let #part = ::kpn::__rt::spread(&mut #builder, #outs, &#heads);
+                    let #part = #spread;
                     for (#part, #head) in ::core::iter::zip(#part, #heads) { #inside }
                 });
             }
         }
     }
 
-    fn connect(&mut self, pairs: &TokenStream, arrow: &Arrow) {
+    fn connect(&mut self, outs_and_ins: &TokenStream, ends: Ends, arrow: &Arrow) {
         let builder = local("builder");
+        let pairs = call("pair", outs_and_ins.clone(), ends);
+        let connect = call("connect", quote!(&mut #builder, #pairs), ends);
         let options = arrow.options.iter().map(|(name, value)| quote!(.#name(#value)));
-        self.code.extend(quote!(::kpn::__rt::connect(&mut #builder, #pairs)#(#options)*;));
+        self.code.extend(quote!(#connect #(#options)*;));
     }
-}
-
-/// The same expression, underlined as another place.
-fn respanned(outs: TokenStream, first: Span, last: Span) -> TokenStream {
-    call("same", outs, first, last)
 }
 
 /// All inputs of a stage.
 fn ins(placed: &Placed) -> TokenStream {
-    let (first, last) = (placed.first, placed.last);
+    let ends = placed.ends;
     match &placed.what {
-        What::Node(ports) => call("ins", quote!(&#ports), first, last),
-        What::Port(ports, port) => call("in_end", port_of(ports, port, first), first, last),
-        What::Open(open) => call("leave", quote!(&#open), first, last),
+        What::Node(ports) => call("ins", quote!(&#ports), ends),
+        What::Port(port) => call("in_end", call("same", quote!(#port), ends), ends),
+        What::Open(open) => call("leave", quote!(&#open), ends),
         // Blocks are fed member by member.
         What::Block(_) | What::Row(..) => quote!(()),
     }
@@ -278,11 +282,11 @@ fn ins(placed: &Placed) -> TokenStream {
 
 /// All outputs of a stage.
 fn outs(placed: &Placed) -> TokenStream {
-    let (first, last) = (placed.first, placed.last);
+    let ends = placed.ends;
     match &placed.what {
-        What::Node(ports) => call("outs", quote!(&#ports), first, last),
-        What::Port(ports, port) => call("out_end", port_of(ports, port, first), first, last),
-        What::Open(open) => call("enter", quote!(&#open), first, last),
+        What::Node(ports) => call("outs", quote!(&#ports), ends),
+        What::Port(port) => call("out_end", call("same", quote!(#port), ends), ends),
+        What::Open(open) => call("enter", quote!(&#open), ends),
         What::Block(members) => {
             let each = members.iter().map(|(_, end)| single(end));
             quote!((#(#each,)*))
@@ -293,15 +297,7 @@ fn outs(placed: &Placed) -> TokenStream {
 
 /// The one output of a block's member.
 fn single(placed: &Placed) -> TokenStream {
-    call("single", outs(placed), placed.first, placed.last)
-}
-
-/// A port, underlined with its node.
-fn port_of(ports: &Ident, port: &Ident, first: Span) -> TokenStream {
-    let mut ports = ports.clone();
-    ports.set_span(inside(first));
-    let borrow = quote_spanned!(first=> &);
-    quote!(#borrow #ports.#port)
+    call("single", outs(placed), placed.ends)
 }
 
 impl Placed {
@@ -309,11 +305,11 @@ impl Placed {
     fn again(&self) -> Self {
         let what = match &self.what {
             What::Node(ports) => What::Node(ports.clone()),
-            What::Port(ports, port) => What::Port(ports.clone(), port.clone()),
+            What::Port(port) => What::Port(port.clone()),
             What::Open(open) => What::Open(open.clone()),
             What::Block(members) => What::Block(members.iter().map(|(a, b)| (a.again(), b.again())).collect()),
             What::Row(heads, tails) => What::Row(heads.clone(), tails.clone()),
         };
-        Self { what, first: self.first, last: self.last }
+        Self { what, ends: self.ends }
     }
 }

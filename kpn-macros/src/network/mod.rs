@@ -15,8 +15,8 @@ use crate::report::Report;
 /// Expands `network! { input }`.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let written = parse::parse(input, &mut report);
+    let mut written = parse::parse(input, &mut report);
     let names = check::Names::of(&written);
-    check::check(&written, &names, &mut report);
+    check::check(&mut written, &names, &mut report);
     expand::expand(&written, &names, report)
 }

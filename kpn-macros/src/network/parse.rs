@@ -99,7 +99,9 @@ impl Reader<'_> {
         }
         match prefix::<Expr>(node) {
             Ok((expr, 0)) => {
-                self.check_closure(node);
+                if self.check_closure(node).is_some() {
+                    return (None, &[]);
+                }
                 if let Some(arrow) = cutter.arrow() {
                     self.report.at(
                         arrow.tokens,
@@ -222,15 +224,14 @@ impl Reader<'_> {
             if let Some(row) = cut::group(Some(token), Delimiter::Bracket) {
                 return self.row(row).map(|kind| (kind, 0));
             }
-            if let Some(name) = cut::ident(Some(token)).filter(|name| *name != "self") {
-                return Ok((Kind::Name(name.clone()), 0));
-            }
         }
-        if let [TokenTree::Ident(node), TokenTree::Punct(dot), TokenTree::Ident(port)] = tokens
-            && dot.as_char() == '.'
-            && node != "self"
+        if let [first @ TokenTree::Group(group), _, ..] = tokens
+            && matches!(group.delimiter(), Delimiter::Brace | Delimiter::Bracket)
         {
-            return Ok((Kind::Port(node.clone(), port.clone()), 0));
+            return self.stage(std::slice::from_ref(first)).map(|(kind, _)| (kind, tokens.len() - 1));
+        }
+        if let Some(kind) = simple_name(tokens) {
+            return Ok((kind, 0));
         }
         self.check_arrow_like(tokens)?;
         self.check_closure(tokens).map_or(Ok(()), |()| Err(Reported))?;

@@ -11,7 +11,7 @@ use super::options::Options;
 use super::output;
 use super::port::{self, Arg, Args, Kept};
 use super::traits;
-use crate::names::{camel, ends, inside, local};
+use crate::names::{camel, ends, inside};
 use crate::report::Report;
 
 /// A function that is to be a node.
@@ -181,8 +181,13 @@ fn call(func: &Func) -> TokenStream {
                 Kept::Value(ty) => {
                     let (first, last) = ends(ty);
                     let kept = Ident::new(&format!("param{i}"), last);
+                    // Of a type parameter without the bound the compiler's own message knows more.
+                    let clone = match generics::depends(ty, &sig.generics) {
+                        true => quote_spanned!(first=> ::core::clone::Clone::clone),
+                        false => quote_spanned!(first=> ::kpn::__rt::param),
+                    };
                     let borrow = quote_spanned!(first=> &*);
-                    quote!(::kpn::__rt::param(#borrow #kept))
+                    quote!(#clone(#borrow #kept))
                 }
                 Kept::Owned(_) => quote!(&self.#name),
                 Kept::Slice(_) | Kept::Str => quote!(&self.#name[..]),
@@ -190,10 +195,11 @@ fn call(func: &Func) -> TokenStream {
             }
         }
     });
-    let by_value = args.params.iter().enumerate().filter(|(_, param)| matches!(param.kept, Kept::Value(_)));
-    let borrows = by_value.map(|(i, param)| {
-        let (kept, name) = (local(&format!("param{i}")), &param.name);
-        quote!(let #kept = &self.#name;)
+    let borrows = args.params.iter().enumerate().filter_map(|(i, param)| {
+        let (Kept::Value(ty), name) = (&param.kept, &param.name) else { return None };
+        // In the user's own context, where no code of the user's is.
+        let kept = Ident::new(&format!("param{i}"), ends(ty).1);
+        Some(quote!(let #kept = &self.#name;))
     });
     let turbofish = turbofish(&sig.generics);
     let function = plain_function(func);

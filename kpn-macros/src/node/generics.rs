@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{GenericParam, Generics, Lifetime, Type, WherePredicate, parse_quote};
+use syn::{GenericParam, Generics, Lifetime, Type, parse_quote};
 
 use super::model::Model;
 use super::output::peel;
-use crate::names::local;
+use crate::names::{ends, local};
 
 /// The names in a piece of code, lifetimes with their quote.
 pub(crate) fn mentioned(tokens: impl ToTokens) -> HashSet<String> {
@@ -78,6 +78,12 @@ pub(crate) fn needed(generics: &Generics, types: impl ToTokens) -> Generics {
     }
 }
 
+/// Whether a type names one of the type parameters.
+pub(crate) fn depends(ty: &Type, generics: &Generics) -> bool {
+    let names = mentioned(ty);
+    generics.type_params().any(|param| names.contains(&param.ident.to_string()))
+}
+
 /// `PhantomData` of all type parameters, where there are some: it makes each of them used.
 pub(crate) fn phantom(generics: &Generics) -> Option<TokenStream> {
     let types: Vec<&Ident> = generics.type_params().map(|param| &param.ident).collect();
@@ -86,26 +92,27 @@ pub(crate) fn phantom(generics: &Generics) -> Option<TokenStream> {
 }
 
 /// The node's generics with what its firing needs: tokens that may travel, a body that may change threads.
+///
+/// A predicate on a type that needs none is no loss: where it doesn't hold the compiler says so there, once, and takes
+/// it for granted in the rest of the `impl`.
 pub(crate) fn firing(model: &Model) -> Generics {
     let mut generics = model.generics.clone();
     let types: HashSet<String> = generics.type_params().map(|param| param.ident.to_string()).collect();
-    if types.is_empty() {
-        return generics;
-    }
     let tokens: Vec<&Type> = model.inputs.iter().map(|i| &i.token).chain(model.outputs.iter().map(|o| &o.token)).collect();
-    let direct = tokens.iter().flat_map(|token| bare(token)).filter(|name| types.contains(&name.to_string()));
+    let held = tokens.iter().flat_map(|token| bare(token)).filter(|name| types.contains(&name.to_string()));
+    let held: Vec<Type> = held.map(|ident| parse_quote!(#ident)).collect();
     let mut seen = HashSet::new();
-    let direct: Vec<Type> = direct.filter(|ident| seen.insert(ident.to_string())).map(|i| parse_quote!(#i)).collect();
-    let whole = tokens.into_iter().filter(|token| !mentioned(token).is_disjoint(&types)).cloned();
-    let self_ty = &model.self_ty;
     let clause = generics.make_where_clause();
-    for ty in direct.into_iter().chain(whole) {
-        let predicate: WherePredicate = parse_quote!(#ty: ::kpn::__rt::Token);
-        if !clause.predicates.iter().any(|p| p.to_token_stream().to_string() == predicate.to_token_stream().to_string()) {
-            clause.predicates.push(predicate);
+    for ty in tokens.into_iter().chain(&held) {
+        if seen.insert(ty.to_token_stream().to_string()) {
+            let bound = quote_spanned!(ends(ty).1=> ::kpn::__rt::Token);
+            clause.predicates.push(parse_quote!(#ty: #bound));
         }
     }
-    clause.predicates.push(parse_quote!(#self_ty: ::core::marker::Send));
+    if !types.is_empty() {
+        let self_ty = &model.self_ty;
+        clause.predicates.push(parse_quote!(#self_ty: ::core::marker::Send));
+    }
     generics
 }
 

@@ -152,6 +152,7 @@ fn stub(item: &ItemImpl, report: Report) -> TokenStream {
     let (living, env) = generics::living(&generics);
     let (living_params, ..) = living.split_for_impl();
     quote! {
+        #[allow(dead_code, unused_variables)]
         #item
         impl #params ::kpn::__rt::Node for #self_ty #clause {
             type Ports = [(); { #errors }];

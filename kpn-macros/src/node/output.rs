@@ -77,7 +77,7 @@ fn is_result(ty: &Type) -> bool {
     wrapped(ty, "Result").is_some()
 }
 
-fn shown(ty: &Type) -> String {
+pub(crate) fn shown(ty: &Type) -> String {
     // Tokens print with spaces between them; in a sentence a type reads as it was written.
     let mut text = ty.to_token_stream().to_string();
     for (spaced, tight) in [(" < ", "<"), (" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" :: ", "::"), ("& ", "&")] {
@@ -141,7 +141,7 @@ impl Reader<'_> {
                 self.returns.optional = true;
                 self.tuple(tuple, whole);
             }
-            _ if is_result(inner) => self.inner_result(inner),
+            _ if is_result(inner) => self.single(inner),
             _ if self.source => {
                 self.returns.optional = true;
                 self.single(inner);

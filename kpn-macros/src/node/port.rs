@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::{Attribute, FnArg, Pat, PatIdent, PatType, Type, TypeReference};
 
-use super::output::peel;
+use super::output::{peel, shown};
 use crate::report::Report;
 
 /// An input port.
@@ -139,14 +139,14 @@ fn token(written: &Type, name: &Ident, report: &mut Report) -> (Type, bool) {
     }
     let elem = peel(&reference.elem);
     if reference.mutability.is_some() {
-        report.at(ty, format_args!("an input is the node's own: take it by value, `mut {name}: {}`", elem.to_token_stream()));
+        report.at(ty, format_args!("an input is the node's own: take it by value, `mut {name}: {}`", shown(elem)));
     } else {
         match elem {
             Type::Path(path) if path.path.is_ident("str") => {
                 report.at(ty, "an input's token is owned: take a `String` or a `&String`");
             }
             Type::Slice(slice) => {
-                let of = slice.elem.to_token_stream();
+                let of = shown(&slice.elem);
                 report.at(ty, format_args!("an input's token is owned: take a `Vec<{of}>` or a `&Vec<{of}>`; windows of a stream aren't supported yet"));
             }
             Type::TraitObject(_) => report.at(ty, "an input's token is owned: take a `Box<dyn ..>` or an `Arc<dyn ..>`"),

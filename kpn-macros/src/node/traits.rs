@@ -31,6 +31,7 @@ fn ports(model: &Model) -> TokenStream {
     let Model { name, ports, cfgs, self_ty, .. } = model;
     let needed = port_generics(model);
     let (params, args, clause) = needed.split_for_impl();
+    let struct_params = around_types(&needed, model);
     let in_names: Vec<&Ident> = model.inputs.iter().map(|input| &input.name).collect();
     let in_docs = model.inputs.iter().map(|input| match &input.docs[..] {
         [] => {
@@ -63,7 +64,7 @@ fn ports(model: &Model) -> TokenStream {
         #hidden
         #[allow(dead_code, unreachable_pub, private_interfaces, private_bounds, missing_debug_implementations)]
         #[allow(clippy::type_complexity, clippy::exhaustive_structs)]
-        #vis struct #ports #params #clause {
+        #vis struct #ports #struct_params #clause {
             #(#in_docs pub #in_names: ::kpn::__rt::InPort<#in_types>,)*
             #(#[doc = #out_docs] pub #out_names: ::kpn::__rt::OutPort<#out_types>,)*
             #phantom_field
@@ -83,6 +84,16 @@ fn ports(model: &Model) -> TokenStream {
             }
         }
     }
+}
+
+/// The parameters of the ports' struct, with angle brackets that lie around all the types that the user wrote. So the
+/// compiler doesn't propose a type that it can't find as a parameter of this struct, and tells of it once.
+fn around_types(needed: &syn::Generics, model: &Model) -> TokenStream {
+    let written = model.inputs.iter().map(|input| &input.written).chain(model.outputs.iter().map(|output| &output.token));
+    let (first, last) = ends(quote!(#(#written)*));
+    let params = &needed.params;
+    let (open, close) = (quote_spanned!(first=> <), quote_spanned!(last=> >));
+    quote!(#open #params #close)
 }
 
 fn firing(model: &Model) -> TokenStream {
@@ -131,7 +142,7 @@ fn firing(model: &Model) -> TokenStream {
     quote! {
         #(#cfgs)*
         #[automatically_derived]
-        #[allow(clippy::type_complexity, clippy::unused_unit, clippy::let_unit_value)]
+        #[allow(trivial_bounds, clippy::type_complexity, clippy::unused_unit, clippy::let_unit_value)]
         impl #params ::kpn::__rt::Firing for #self_ty #clause {
             type In = (#(#in_rates,)*);
             type Out = (#(#out_rates,)*);
@@ -154,17 +165,23 @@ fn finished(returns: &Returns) -> TokenStream {
         None => quote!(#call;),
         Some(written) => {
             let failed = failed(written.as_ref());
-            let error = local("error");
+            let error = error_name(written.as_ref());
             quote!(if let ::core::result::Result::Err(#error) = #call { #failed })
         }
     }
 }
 
+fn error_name(error: Option<&syn::Type>) -> Ident {
+    Ident::new("error", error.map_or_else(Span::mixed_site, |error| ends(error).1))
+}
+
 fn failed(error: Option<&syn::Type>) -> TokenStream {
     let (first, last) = error.map_or_else(|| (Span::mixed_site(), Span::mixed_site()), ends);
+    // In the user's own context, where no code of the user's is.
     let error = Ident::new("error", last);
-    let moved = quote_spanned!(first=> { #error });
-    quote!(return ::kpn::__rt::Fired::Failed(::kpn::__rt::failure(#moved));)
+    let same = quote_spanned!(first=> ::kpn::__rt::);
+    let moved = quote_spanned!(last=> same(#error));
+    quote!(return ::kpn::__rt::Fired::Failed(::kpn::__rt::failure(#same #moved));)
 }
 
 /// Turns what a call returns into `Fired`. Where `ends`, an outer `None` is the end.
@@ -172,7 +189,7 @@ fn emit(call: &TokenStream, returns: &Returns, outputs: &[Output], ends: bool) -
     let fired = local("fired");
     let unwrap = returns.fails.as_ref().map(|written| {
         let failed = failed(written.as_ref());
-        let error = local("error");
+        let error = error_name(written.as_ref());
         quote! {
             let #fired = match #fired {
                 ::core::result::Result::Ok(#fired) => #fired,
@@ -253,6 +270,7 @@ fn body(model: &Model) -> TokenStream {
 
         #(#cfgs)*
         #[automatically_derived]
+        #[allow(trivial_bounds)]
         impl #living_params ::kpn::__rt::Body<#env> for #self_ty #firing_clause {
             fn install(self, builder: &mut ::kpn::__rt::Builder<#env>) -> Self::Ports {
                 let info = ::kpn::__rt::NodeInfo {

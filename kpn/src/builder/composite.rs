@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::node::rate::{Inputs, One, Outputs};
-use crate::node::{Body, InPort, Node, OutPort, Ports};
+use crate::node::{Body, InPort, Node, OutPort, Ports, Token};
 
 /// A network with open ports: a node for another network. `network!` with `in` or `out` makes one.
 ///
@@ -78,7 +78,7 @@ pub struct Junction<T> {
 
 impl<'env> Builder<'env> {
     /// An open port called `name`, for a [`Composite`].
-    pub fn open<T: Send + 'static>(&mut self, name: &'static str) -> Junction<T> {
+    pub fn open<T: Token>(&mut self, name: &'static str) -> Junction<T> {
         let shape = <(One<T>,) as Inputs>::shapes().remove(0);
         let node = self.graph.add_junction(name, shape);
         self.bodies.push(None);

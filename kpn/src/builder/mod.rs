@@ -5,7 +5,7 @@ mod scope;
 mod wire;
 
 pub use composite::{Composite, Junction};
-pub use wire::{Connect, Copied, FedBy, Fits, InEnd, OutEnd, Single, SplitInto, SpreadOver, Tail, Wire};
+pub use wire::{Arrow, Copied, FedBy, Fits, InEnd, OutEnd, Single, SplitInto, SpreadOver, Tail, Wire};
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::error::BuildError;
 use crate::graph::{self, Graph};
 use crate::net::Network;
 use crate::node::bound::{Unbound, unbound};
-use crate::node::rate::{MakeEdge, Opaque, make_edge};
+use crate::node::rate::{MakeEdge, Opaque};
 use crate::node::{Body, Firing, InPort, Inputs, NodeInfo, OutPort, Outputs, Ports};
 use crate::sync::next_id;
 
@@ -86,17 +86,17 @@ impl<'env> Builder<'env> {
     }
 
     /// Connects an output to an input. The returned [`Wire`] takes options.
-    pub fn connect<T: Send + 'static>(&mut self, from: OutPort<T>, to: InPort<T>) -> Wire<'_> {
+    pub fn connect<T>(&mut self, from: OutPort<T>, to: InPort<T>) -> Wire<'_> {
+        self.makes.push(from.make);
         let from = self.resolve(from.id);
         let to = self.resolve(to.id);
         let edge = self.graph.connect(from, to);
-        self.makes.push(make_edge::<T>);
         Wire::new(&mut self.graph, edge..edge + 1)
     }
 
     /// Adds a node with one input, fed by `from`; returns its outputs: an [`OutPort`] where it has one, `()`
     /// where it has none, a tuple where it has several.
-    pub fn pipe<T: Send + 'static, B>(&mut self, from: OutPort<T>, node: B) -> <Outs<B> as wire::Tail>::Tail
+    pub fn pipe<T, B>(&mut self, from: OutPort<T>, node: B) -> <Outs<B> as wire::Tail>::Tail
     where
         B: Body<'env>,
         B::Ports: Ports<Ins = (InPort<T>,)>,

@@ -1,7 +1,7 @@
 //! What an arrow may connect: first the shape, then the type.
 //!
 //! Two traits, so that two mistakes get two sentences. [`FedBy`] pairs outputs with inputs by their number and
-//! says nothing of types; [`Connect`] then asks of each pair that the types are the same ([`Fits`]).
+//! says nothing of types; [`Arrow`] then asks of each pair that the types are the same ([`Fits`]).
 
 use std::ops::Range;
 
@@ -40,7 +40,20 @@ pub trait FedBy<Outs>: Sized {
 }
 
 /// Pairs of an output and an input whose types fit.
-pub trait Connect {
+pub trait Arrow {
+    #[doc(hidden)]
+    fn draw<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b>;
+}
+
+// Between `Arrow` and `Fits`, so that where a pair doesn't fit the compiler doesn't list every number of pairs.
+impl<P: Pairs> Arrow for P {
+    fn draw<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b> {
+        self.connect(builder)
+    }
+}
+
+/// What [`FedBy`] makes, by number.
+pub trait Pairs {
     #[doc(hidden)]
     fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b>;
 }
@@ -135,6 +148,7 @@ pub trait OutEnd {
     fn out_end(&self) -> Self::Outs;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> OutEnd for OutPort<T> {
     type Outs = (OutPort<T>,);
     fn out_end(&self) -> Self::Outs {
@@ -155,6 +169,7 @@ pub trait InEnd {
     fn in_end(&self) -> Self::Ins;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> InEnd for InPort<T> {
     type Ins = (InPort<T>,);
     fn in_end(&self) -> Self::Ins {
@@ -164,6 +179,7 @@ impl<T> InEnd for InPort<T> {
 
 macro_rules! tuple_wiring {
     ($n:literal: $($t:ident $u:ident $out:ident $in:ident),+) => {
+        #[diagnostic::do_not_recommend]
         impl<$($t, $u),+> FedBy<($(OutPort<$u>,)+)> for ($(InPort<$t>,)+) {
             type Pairs = ($((OutPort<$u>, InPort<$t>),)+);
             #[allow(non_snake_case)]
@@ -174,7 +190,7 @@ macro_rules! tuple_wiring {
             }
         }
 
-        impl<$($t: Token, $u: Fits<$t>),+> Connect for ($((OutPort<$u>, InPort<$t>),)+) {
+        impl<$($t, $u: Fits<$t>),+> Pairs for ($((OutPort<$u>, InPort<$t>),)+) {
             #[allow(non_snake_case)]
             fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b> {
                 let ($(($out, $in),)+) = self;
@@ -190,6 +206,7 @@ macro_rules! tuple_wiring {
 /// What needs at least two ports: a tuple before or after an array, a tail of several, a split.
 macro_rules! plural_wiring {
     ($n:literal: $($t:ident $u:ident $out:ident $in:ident),+) => {
+        #[diagnostic::do_not_recommend]
         impl<T, $($u),+> FedBy<($(OutPort<$u>,)+)> for [InPort<T>; $n] {
             type Pairs = ($((OutPort<$u>, InPort<T>),)+);
             fn pair(self, outs: ($(OutPort<$u>,)+)) -> Self::Pairs {
@@ -199,6 +216,7 @@ macro_rules! plural_wiring {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<U, $($t),+> FedBy<[OutPort<U>; $n]> for ($(InPort<$t>,)+) {
             type Pairs = ($((OutPort<U>, InPort<$t>),)+);
             fn pair(self, outs: [OutPort<U>; $n]) -> Self::Pairs {
@@ -245,7 +263,6 @@ macro_rules! plural_wiring {
             }
         }
 
-        #[diagnostic::do_not_recommend]
         #[allow(non_snake_case)]
         impl<T: Copied + Token> SplitInto<$n> for (OutPort<T>,) {
             type Parts = ($((same!($t, OutPort<T>),),)+);
@@ -282,6 +299,7 @@ wiring!(10: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo
 wiring!(11: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi, H HU ho hi, I IU io ii, J JU jo ji, K KU ko ki);
 wiring!(12: A AU ao ai, B BU bo bi, C CU co ci, D DU do_ di, E EU eo ei, F FU fo fi, G GU go gi, H HU ho hi, I IU io ii, J JU jo ji, K KU ko ki, L LU lo li);
 
+#[diagnostic::do_not_recommend]
 impl<T, U, const N: usize> FedBy<[OutPort<U>; N]> for [InPort<T>; N] {
     type Pairs = [(OutPort<U>, InPort<T>); N];
     fn pair(self, outs: [OutPort<U>; N]) -> Self::Pairs {
@@ -290,7 +308,7 @@ impl<T, U, const N: usize> FedBy<[OutPort<U>; N]> for [InPort<T>; N] {
     }
 }
 
-impl<T: Token, U: Fits<T>, const N: usize> Connect for [(OutPort<U>, InPort<T>); N] {
+impl<T, U: Fits<T>, const N: usize> Pairs for [(OutPort<U>, InPort<T>); N] {
     fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b> {
         let start = builder.graph.edge_count();
         for (from, to) in self {
@@ -309,7 +327,6 @@ impl<T> SplitInto<1> for (OutPort<T>,) {
     }
 }
 
-#[diagnostic::do_not_recommend]
 impl<T: Copied + Token, const N: usize> SpreadOver<N> for (OutPort<T>,) {
     type Token = T;
     fn spread(self, builder: &mut Builder<'_>) -> [(OutPort<T>,); N] {
@@ -318,6 +335,7 @@ impl<T: Copied + Token, const N: usize> SpreadOver<N> for (OutPort<T>,) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, const N: usize> SpreadOver<N> for [OutPort<T>; N] {
     type Token = T;
     fn spread(self, _: &mut Builder<'_>) -> [(OutPort<T>,); N] {
@@ -338,6 +356,7 @@ pub trait Single {
     fn single(self) -> OutPort<Self::Token>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T> Single for (OutPort<T>,) {
     type Token = T;
     fn single(self) -> OutPort<T> {

@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use super::rate::{MakeEdge, make_edge};
+
 /// What may travel over an edge: any type that may change threads and borrows nothing.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be a token: tokens move between threads and own what they hold",
@@ -32,6 +34,8 @@ pub struct InPort<T> {
 #[must_use = "an output that is not wired is an error of `build`"]
 pub struct OutPort<T> {
     pub(crate) id: PortId,
+    /// Makes an edge for its tokens. A port is made where they are known to be tokens, so that wiring needs not ask.
+    pub(crate) make: MakeEdge,
     token: PhantomData<fn() -> T>,
 }
 
@@ -48,14 +52,17 @@ impl<T> InPort<T> {
 }
 
 impl<T> OutPort<T> {
-    pub(crate) fn new(id: PortId) -> Self {
-        Self { id, token: PhantomData }
+    pub(crate) fn new(id: PortId) -> Self
+    where
+        T: Token,
+    {
+        Self { id, make: make_edge::<T>, token: PhantomData }
     }
 
     /// As [`InPort::again`].
     #[doc(hidden)]
     pub fn again(&self) -> Self {
-        Self::new(self.id)
+        Self { id: self.id, make: self.make, token: PhantomData }
     }
 }
 
