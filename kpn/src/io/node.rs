@@ -154,14 +154,18 @@ impl<T: Send + 'static> Fire for Entering<T> {
             if cx.cancelled() || !<Give<T>>::wanted(&mut self.tx) {
                 return Status::Done;
             }
-            let want = cx.chunk();
+            let want = cx.left();
             if want == 0 {
+                self.queue.settle();
                 return Status::Yield;
             }
             let room = <Give<T>>::room(&mut self.tx, want).min(want);
             if room == 0 {
                 match <Give<T>>::full(&mut self.tx) {
-                    Some((edge, target)) => return Status::Output(edge, target),
+                    Some((edge, target)) => {
+                        self.queue.settle();
+                        return Status::Output(edge, target);
+                    }
                     None => continue,
                 }
             }
@@ -205,11 +209,8 @@ impl<T: Send + 'static> Fire for Leaving<T> {
                 let delivered = self.pump.is_none() || self.queue.reader_is_gone(waker);
                 return if delivered { Status::Done } else { Status::External };
             }
-            let want = cx.chunk();
-            if want == 0 {
-                return Status::Yield;
-            }
-            // Even where nothing is ready: the reader may have gone, and is to find the waker when it goes.
+            let want = cx.left();
+            // Even where nothing is ready: the reader may have gone, or is owed a wake.
             let ready = <Take<T>>::ready(&mut self.rx, want).min(want);
             let rx = &mut self.rx;
             let moved = match self.queue.append(ready, waker, || <Take<T>>::take(rx).0) {
@@ -219,6 +220,9 @@ impl<T: Send + 'static> Fire for Leaving<T> {
             };
             <Take<T> as Inputs>::publish(&mut self.rx);
             cx.published(moved);
+            if want == 0 {
+                return Status::Yield;
+            }
             if moved > 0 {
                 continue;
             }

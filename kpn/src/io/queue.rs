@@ -4,6 +4,9 @@
 //! doesn't know which is which. A side that has to wait leaves a [`Waker`] and looks again when it is woken: a
 //! node's waker notifies the node, a thread's unparks the thread.
 //!
+//! A node that moves many tokens wakes the other side for many at once. It owes it the rest before it waits itself:
+//! else each could wait for the other, with room and tokens there.
+//!
 //! Every decision falls under the one lock, so that a wake can't be lost: a side finds the queue full or empty and
 //! leaves its waker in one step, and the other side changes the queue and takes the waker in one step. No user
 //! code runs under the lock. Wakers are cloned before it and called after it; tokens, and wakers that are out of
@@ -17,6 +20,9 @@ use crate::sync::{Arc, ModelMutex, mutated};
 
 /// What is allocated at once; a larger queue grows when it fills.
 const ALLOCATED: usize = 1024;
+
+/// A thread that is woken for each token, or each space, does little else than sleep and wake.
+const WORTH: usize = 16;
 
 struct Queue<T> {
     state: ModelMutex<State<T>>,
@@ -151,6 +157,9 @@ impl<T> Writer<T> {
 
     /// For a node: moves up to `most` tokens from `take`, which runs no user code, into the queue, and leaves
     /// `waker` there for what happens next, be it room or the reader's end. Returns how many fitted in.
+    ///
+    /// A waiting reader is woken for a good many tokens; for fewer by a call with 0, which the node owes before
+    /// it does anything but come back at once.
     pub(super) fn append(&self, most: usize, waker: &Waker, take: impl FnMut() -> T) -> Result<usize, Unsent> {
         let due;
         let moved;
@@ -166,7 +175,9 @@ impl<T> Writer<T> {
                 return Err(Unsent::Full);
             }
             state.tokens.extend(std::iter::repeat_with(take).take(moved));
-            due = if moved > 0 { state.reader.due() } else { None };
+            let tokens = state.tokens.len();
+            let worth = tokens >= WORTH.min(self.0.capacity.div_ceil(2)) || (most == 0 && tokens > 0);
+            due = if worth { state.reader.due() } else { None };
         }
         wake(due);
         Ok(moved)
@@ -235,6 +246,9 @@ impl<T> Reader<T> {
     }
 
     /// For a node: moves up to `most` tokens, at least one, into `batch`, or leaves `waker` behind.
+    ///
+    /// A waiting writer is woken for half the queue; for less by [`Reader::settle`], which the node owes before it
+    /// does anything but come back at once.
     pub(super) fn take(&self, most: usize, batch: &mut VecDeque<T>, waker: &Waker) -> Result<(), Dry> {
         let due;
         {
@@ -251,10 +265,22 @@ impl<T> Reader<T> {
                 return Err(if ended { Dry::Ended } else { Dry::Empty });
             }
             batch.extend(state.tokens.drain(..count));
-            due = state.writer.due();
+            let worth = state.tokens.len() <= self.0.capacity / 2;
+            due = if worth { state.writer.due() } else { None };
         }
         wake(due);
         Ok(())
+    }
+
+    /// Wakes a waiting writer if there is any room at all.
+    pub(super) fn settle(&self) {
+        let due;
+        {
+            let mut state = self.0.state.lock();
+            let room = state.tokens.len() < self.0.capacity;
+            due = if room { state.writer.due() } else { None };
+        }
+        wake(due);
     }
 
     /// Accepts nothing more; what is in the queue can still be taken.

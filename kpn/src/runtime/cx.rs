@@ -21,7 +21,13 @@ impl Cx<'_> {
     /// Firings until the next publication; 0 when it is time to yield.
     #[inline]
     pub(crate) fn chunk(&self) -> usize {
-        self.terms.chunk.min(self.terms.budget - self.fired.min(self.terms.budget))
+        self.terms.chunk.min(self.left())
+    }
+
+    /// Firings until it is time to yield, for a body that runs no user code from one to the next.
+    #[inline]
+    pub(crate) fn left(&self) -> usize {
+        self.terms.budget - self.fired.min(self.terms.budget)
     }
 
     /// To be called before user code runs: a careful node hands on what it has first, since that code may
