@@ -60,7 +60,8 @@ impl<F: Firing> Unbound for Bare<F> {
     where
         Self: 'env,
     {
-        Box::new(Bound { body: self.0, rx: F::In::bind(inputs), tx: F::Out::bind(outputs), stage: Stage::Firing })
+        let (rx, tx) = (F::In::bind(inputs), F::Out::bind(outputs));
+        Box::new(Bound { body: self.0, rx, tx, stage: Stage::Firing, left: false })
     }
 }
 
@@ -79,22 +80,25 @@ struct Bound<F: Firing> {
     rx: <F::In as Inputs>::Rx,
     tx: <F::Out as Outputs>::Tx,
     stage: Stage,
+    /// Something that was given may not be published, or not even placed yet.
+    left: bool,
 }
 
 impl<F: Firing> Fire for Bound<F> {
     fn activate(&mut self, cx: &mut Cx<'_>) -> Status {
         loop {
-            // What the last firing could not place comes first; until it is out nothing is consumed.
-            let drained = F::Out::drain(&mut self.tx);
-            if !drained {
+            // What the last firing could not place comes first; until it is out nothing is consumed. It is published
+            // before anything else can make the node wait: its reader may be what the node then waits for.
+            if self.left {
+                self.left = !F::Out::drain(&mut self.tx);
                 self.publish(cx, 0);
                 match F::Out::blocked(&mut self.tx) {
                     Some((edge, target)) => return Status::Output(edge, target),
-                    None => continue,
+                    None if self.left => continue,
+                    None => {}
                 }
             }
             if self.stage == Stage::Finished {
-                self.publish(cx, 0);
                 return Status::Done;
             }
             if cx.cancelled() || !F::Out::wanted(&mut self.tx) {
@@ -133,7 +137,10 @@ impl<F: Firing> Fire for Bound<F> {
             if self.stage == Stage::Ended {
                 self.stage = Stage::Finished;
                 match self.body.finish() {
-                    Fired::Emit(items) => F::Out::give(&mut self.tx, items),
+                    Fired::Emit(items) => {
+                        F::Out::give(&mut self.tx, items);
+                        self.left = true;
+                    }
                     Fired::End => {}
                     Fired::Failed(error) => return Status::Failed(error),
                 }
@@ -166,6 +173,7 @@ impl<F: Firing> Bound<F> {
             }
             fired += 1;
             if !F::Out::drain(&mut self.tx) {
+                self.left = true;
                 break;
             }
         }
