@@ -1,7 +1,7 @@
 //! Free functions for generated code: they keep a user's error at the user's token.
 
 pub use crate::builder::{
-    Arrow, Builder, Composite, FedBy, InEnd, Junction, OutEnd, Single, SplitInto, SpreadOver, Wire,
+    Arrow, Builder, Composite, Copied, FedBy, InEnd, Junction, OutEnd, Single, SplitInto, SpreadOver, Wire,
 };
 pub use crate::error::BuildError;
 pub use crate::node::{
@@ -28,7 +28,7 @@ pub fn param<T: Param>(kept: &T) -> T {
 /// An error that a node may return.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be a node's failure",
-    label = "is no error that may change threads",
+    label = "can't be kept as an error",
     note = "a failure is a `String`, or implements `std::error::Error` and is `Send`, `Sync` and `'static`"
 )]
 pub trait Fails: Into<Failure> {}
@@ -121,9 +121,15 @@ pub fn same<O>(outs: O) -> O {
     outs
 }
 
-/// Outputs before a block `{ a, b, .. }`.
-pub fn split<const N: usize, O: SplitInto<N>>(builder: &mut Builder<'_>, outs: O) -> O::Parts {
-    outs.split(builder)
+/// Outputs before a block `{ a, b, .. }` of `N` members.
+pub fn split<const N: usize, O: SplitInto<N>>(builder: &mut Builder<'_>, _members: [(); N], outs: O) -> O::Parts
+where
+    O::Copied: Copied,
+{
+    if let Some(port) = outs.copied() {
+        builder.clones_of(port);
+    }
+    outs.split()
 }
 
 /// Outputs before a block `[ node; N ]`, whose members' inputs are `heads`.
@@ -131,8 +137,14 @@ pub fn spread<const N: usize, I, O: SpreadOver<N>>(
     builder: &mut Builder<'_>,
     _heads: &[I; N],
     outs: O,
-) -> [(OutPort<O::Token>,); N] {
-    outs.spread(builder)
+) -> [(OutPort<O::Token>,); N]
+where
+    O::Copied: Copied,
+{
+    if let Some(port) = outs.copied() {
+        builder.clones_of(port);
+    }
+    outs.spread()
 }
 
 /// The inputs and outputs of `[ node; N ]` while its nodes are being made.

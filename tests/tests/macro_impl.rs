@@ -3,6 +3,7 @@
 use kpn::node::{Fired, Firing};
 use kpn::prelude::*;
 
+/// A running mean.
 #[derive(Default)]
 pub struct Mean {
     count: u64,
@@ -169,5 +170,5 @@ fn ports_have_names() {
     let ones = b.add(source([1u8]));
     b.connect(ones.out, sum.x);
     b.pipe(sum.total, sink(|_: u8| ()));
-    b.build().unwrap();
+    assert!(b.build().is_ok());
 }

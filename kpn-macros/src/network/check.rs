@@ -95,7 +95,7 @@ impl Checker<'_> {
     fn chain(&mut self, chain: &Chain, fed: bool, read: bool) {
         let last = chain.stages.len().saturating_sub(1);
         for (i, stage) in chain.stages.iter().enumerate() {
-            self.stage(stage, fed || i > 0, read || i < last || (chain.broken && i == last));
+            self.stage(stage, fed || i > 0, read || i < last);
         }
     }
 

@@ -93,18 +93,12 @@ fn composite(written: &Written) -> TokenStream {
 /// A call of one of the runtime's functions, underlined from `first` to `last`, and so is the function's name: where
 /// a call and its argument lie in one place, the compiler tells what is wrong with them once.
 fn call(name: &str, args: TokenStream, (first, last): Ends) -> TokenStream {
-    call_with(name, None, args, (first, last))
-}
-
-/// [`call`] with generic arguments.
-fn call_with(name: &str, generics: Option<TokenStream>, args: TokenStream, (first, last): Ends) -> TokenStream {
     let name = Ident::new(name, last);
-    let generics = generics.map(|generics| quote_spanned!(last=> ::<#generics>));
     let mut args = Group::new(Delimiter::Parenthesis, args);
     args.set_span(last);
     let begin = quote_spanned!(first=> ::kpn::__rt::);
     let args = TokenTree::Group(args);
-    quote!(#begin #name #generics #args)
+    quote!(#begin #name #args)
 }
 
 /// Where a stage begins and ends.
@@ -235,9 +229,9 @@ impl Expander<'_> {
             }
             What::Block(members) => {
                 let parts: Vec<Ident> = members.iter().map(|_| self.local("part")).collect();
-                let count = members.len();
+                let units = members.iter().map(|_| quote!(()));
                 let outs = call("same", outs, to.ends);
-                let split = call_with("split", Some(quote!(#count, _)), quote!(&mut #builder, #outs), to.ends);
+                let split = call("split", quote!(&mut #builder, [#(#units),*], #outs), to.ends);
                 self.code.extend(quote!(let (#(#parts,)*) = #split;));
                 for (part, (begin, _)) in parts.iter().zip(members) {
                     self.feed(quote!(#part), begin, arrow);

@@ -103,6 +103,7 @@ impl Reader<'_> {
                     return (None, &[]);
                 }
                 if let Some(arrow) = cutter.arrow() {
+                    self.written.chains.push(Chain { broken: true, ..Chain::default() });
                     self.report.at(
                         arrow.tokens,
                         "a declaration names one node: the arrows that lead to it and away from it are statements of their own",

@@ -108,7 +108,7 @@ impl<'env> Builder<'env> {
     }
 
     /// Splits an output into `readers`, each of which gets every token: one clone fewer than there are readers.
-    pub fn fan_out<T: Clone + Send + 'static>(&mut self, from: OutPort<T>, readers: usize) -> Vec<OutPort<T>> {
+    pub fn fan_out<T: Clone + 'static>(&mut self, from: OutPort<T>, readers: usize) -> Vec<OutPort<T>> {
         self.clones_of(&from);
         (0..readers).map(|_| from.again()).collect()
     }
@@ -127,7 +127,7 @@ impl<'env> Builder<'env> {
     }
 
     /// Records how an output's tokens are cloned.
-    fn clones_of<T: Clone + Send + 'static>(&mut self, from: &OutPort<T>) {
+    pub(crate) fn clones_of<T: Clone + 'static>(&mut self, from: &OutPort<T>) {
         if let Some((node, port)) = self.resolve(from.id) {
             let clone: crate::channel::CloneFn<T> = T::clone;
             self.clones.insert((node, port), Box::new(clone));

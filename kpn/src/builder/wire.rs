@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::Builder;
 use crate::graph::Graph;
-use crate::node::{InPort, OutPort, Token};
+use crate::node::{InPort, OutPort};
 
 /// An output of this type may feed an input of type `T`: where both are the same.
 #[diagnostic::on_unimplemented(
@@ -108,8 +108,14 @@ impl<A> Tail for (OutPort<A>,) {
 pub trait SplitInto<const N: usize> {
     /// A tuple with one part a member, each a 1-tuple.
     type Parts;
+    /// The token that is copied for the members; `()` where each member has an output of its own.
+    type Copied: 'static;
     #[doc(hidden)]
-    fn split(self, builder: &mut Builder<'_>) -> Self::Parts;
+    fn copied(&self) -> Option<&OutPort<Self::Copied>> {
+        None
+    }
+    #[doc(hidden)]
+    fn split(self) -> Self::Parts;
 }
 
 /// Outputs before a block `[ node; N ]`: as [`SplitInto`], with the parts in an array.
@@ -121,8 +127,14 @@ pub trait SplitInto<const N: usize> {
 pub trait SpreadOver<const N: usize> {
     /// The token's type.
     type Token;
+    /// As [`SplitInto::Copied`].
+    type Copied: 'static;
     #[doc(hidden)]
-    fn spread(self, builder: &mut Builder<'_>) -> [(OutPort<Self::Token>,); N];
+    fn copied(&self) -> Option<&OutPort<Self::Copied>> {
+        None
+    }
+    #[doc(hidden)]
+    fn spread(self) -> [(OutPort<Self::Token>,); N];
 }
 
 /// A token that may be copied for several readers.
@@ -132,6 +144,7 @@ pub trait SpreadOver<const N: usize> {
     note = "derive `Clone` for it, or wrap what is costly to copy in an `Arc`"
 )]
 pub trait Copied: Clone {}
+
 #[diagnostic::do_not_recommend]
 impl<T: Clone> Copied for T {}
 
@@ -237,19 +250,32 @@ macro_rules! plural_wiring {
         #[allow(non_snake_case)]
         impl<$($t),+> SplitInto<$n> for ($(OutPort<$t>,)+) {
             type Parts = ($((OutPort<$t>,),)+);
-            fn split(self, _: &mut Builder<'_>) -> Self::Parts {
+            type Copied = ();
+            fn split(self) -> Self::Parts {
                 let ($($out,)+) = self;
                 ($(($out,),)+)
             }
         }
 
         #[diagnostic::do_not_recommend]
-        #[allow(non_snake_case)]
         impl<T> SplitInto<$n> for [OutPort<T>; $n] {
             type Parts = ($((same!($t, OutPort<T>),),)+);
-            fn split(self, _: &mut Builder<'_>) -> Self::Parts {
+            type Copied = ();
+            fn split(self) -> Self::Parts {
                 let [$($out),+] = self;
                 ($(($out,),)+)
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T: 'static> SplitInto<$n> for (OutPort<T>,) {
+            type Parts = ($((same!($t, OutPort<T>),),)+);
+            type Copied = T;
+            fn copied(&self) -> Option<&OutPort<T>> {
+                Some(&self.0)
+            }
+            fn split(self) -> Self::Parts {
+                ($((same!($t, self.0.again()),),)+)
             }
         }
 
@@ -257,26 +283,19 @@ macro_rules! plural_wiring {
         #[allow(non_snake_case)]
         impl<T> SpreadOver<$n> for ($(same!($t, OutPort<T>),)+) {
             type Token = T;
-            fn spread(self, _: &mut Builder<'_>) -> [(OutPort<T>,); $n] {
+            type Copied = ();
+            fn spread(self) -> [(OutPort<T>,); $n] {
                 let ($($out,)+) = self;
                 [$(($out,)),+]
-            }
-        }
-
-        #[allow(non_snake_case)]
-        impl<T: Copied + Token> SplitInto<$n> for (OutPort<T>,) {
-            type Parts = ($((same!($t, OutPort<T>),),)+);
-            fn split(self, builder: &mut Builder<'_>) -> Self::Parts {
-                let [$($out),+]: [_; $n] = SpreadOver::<$n>::spread(self, builder);
-                ($($out,)+)
             }
         }
     };
 }
 
-/// A type that stands once for each member.
+/// What stands once for each member.
 macro_rules! same {
     ($member:ident, $t:ty) => { $t };
+    ($member:ident, $e:expr) => { $e };
 }
 
 macro_rules! wiring {
@@ -322,15 +341,20 @@ impl<T, U: Fits<T>, const N: usize> Pairs for [(OutPort<U>, InPort<T>); N] {
 #[diagnostic::do_not_recommend]
 impl<T> SplitInto<1> for (OutPort<T>,) {
     type Parts = ((OutPort<T>,),);
-    fn split(self, _: &mut Builder<'_>) -> Self::Parts {
+    type Copied = ();
+    fn split(self) -> Self::Parts {
         (self,)
     }
 }
 
-impl<T: Copied + Token, const N: usize> SpreadOver<N> for (OutPort<T>,) {
+#[diagnostic::do_not_recommend]
+impl<T: 'static, const N: usize> SpreadOver<N> for (OutPort<T>,) {
     type Token = T;
-    fn spread(self, builder: &mut Builder<'_>) -> [(OutPort<T>,); N] {
-        builder.clones_of(&self.0);
+    type Copied = T;
+    fn copied(&self) -> Option<&OutPort<T>> {
+        Some(&self.0)
+    }
+    fn spread(self) -> [(OutPort<T>,); N] {
         std::array::from_fn(|_| (self.0.again(),))
     }
 }
@@ -338,7 +362,8 @@ impl<T: Copied + Token, const N: usize> SpreadOver<N> for (OutPort<T>,) {
 #[diagnostic::do_not_recommend]
 impl<T, const N: usize> SpreadOver<N> for [OutPort<T>; N] {
     type Token = T;
-    fn spread(self, _: &mut Builder<'_>) -> [(OutPort<T>,); N] {
+    type Copied = ();
+    fn spread(self) -> [(OutPort<T>,); N] {
         self.map(|port| (port,))
     }
 }
