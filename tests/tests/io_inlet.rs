@@ -189,6 +189,33 @@ fn a_node_may_feed_another_network_on_the_same_single_worker() {
 }
 
 #[test]
+fn one_thread_feeds_both_inputs_of_a_join() {
+    // As many at a time as the queue and the edge hold together: each place must be had without help from `b`.
+    const QUEUE: usize = 8;
+    const EDGE: usize = 2;
+    let (mut a, left) = kpn::inlet_with(QUEUE);
+    let (mut b, right) = kpn::inlet_with(QUEUE);
+    let mut net = Builder::new();
+    let join = net.add(gather::<usize, 2>());
+    for (inlet, input) in [left, right].into_iter().zip(join.inputs) {
+        let tokens = net.add(inlet);
+        net.connect(tokens.out, input).capacity(EDGE);
+    }
+    net.pipe(join.out, sink(|[x, y]: [usize; 2]| assert_eq!(x, y)));
+    let running = net.build().expect("a sound network").start().expect("threads");
+    for round in 0..200 {
+        for input in [&mut a, &mut b] {
+            for x in 0..QUEUE + EDGE {
+                let sent = input.send_timeout(round + x, Duration::from_secs(20));
+                assert_eq!(sent, Ok(()), "token {x} of round {round}");
+            }
+        }
+    }
+    drop((a, b));
+    running.wait().expect("no node fails");
+}
+
+#[test]
 fn no_token_is_lost_or_seen_twice() {
     /// Counts those alive.
     struct Token(Arc<AtomicUsize>);
