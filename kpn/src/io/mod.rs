@@ -10,11 +10,7 @@
 //! let (mut input, inlet) = kpn::inlet::<u32>();
 //! let (outlet, output) = kpn::outlet::<u32>();
 //!
-//! let mut b = Builder::new();
-//! let numbers = b.add(inlet);
-//! let squares = b.pipe(numbers.out, map(|x: u32| x * x));
-//! b.pipe(squares, outlet);
-//! let running = b.build()?.start()?;
+//! let running = network! { inlet -> map(|x: u32| x * x) -> outlet }?.start()?;
 //!
 //! for x in 1..=3 {
 //!     input.send(x)?;
@@ -42,19 +38,13 @@
 //! let (volume, knob) = crossbeam_channel::unbounded();
 //! let (events, log) = crossbeam_channel::unbounded();
 //!
-//! let mut b = Builder::new();
-//! let gain = b.add(gather::<f32, 2>());
-//! let [x, k] = gain.inputs;
-//! let samples = b.add(source([1.0, 2.0]));
-//! let knob = b.add(kpn::from_channel(knob).named("knob"));
-//! b.connect(samples.out, x);
-//! b.connect(knob.out, k);
-//! let louder = b.pipe(gain.out, map(move |[x, k]: [f32; 2]| {
+//! let louder = map(move |[x, k]: [f32; 2]| {
 //!     let _ = events.try_send(format!("{x} times {k}"));
 //!     x * k
-//! }));
-//! b.pipe(louder, sink(|_| ()));
-//! let running = b.build()?.start()?;
+//! });
+//! let running = network! {
+//!     { source([1.0, 2.0]), kpn::from_channel(knob).named("knob") } -> gather() -> louder -> sink(|_| ())
+//! }?.start()?;
 //!
 //! volume.send(0.5)?;
 //! volume.send(2.0)?;
@@ -90,10 +80,7 @@ use pump::Pump;
 /// drop(input);
 ///
 /// let mut seen = Vec::new();
-/// let mut b = Builder::new();
-/// let tokens = b.add(inlet);
-/// b.pipe(tokens.out, sink(|x| seen.push(x)));
-/// b.build()?.run()?;
+/// network! { inlet -> sink(|x| seen.push(x)) }?.run()?;
 /// assert_eq!(seen, ["before the start"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -114,10 +101,7 @@ pub fn inlet_with<T: Send + 'static>(capacity: usize) -> (Inlet<T>, InletNode<T>
 /// use kpn::prelude::*;
 ///
 /// let (outlet, mut output) = kpn::outlet();
-/// let mut b = Builder::new();
-/// let numbers = b.add(source(0..10));
-/// b.pipe(numbers.out, outlet);
-/// let running = b.build()?.start()?;
+/// let running = network! { source(0..10) -> outlet }?.start()?;
 /// assert_eq!(output.recv(), Ok(0));
 /// assert_eq!(output.by_ref().sum::<i32>(), 45);
 /// assert!(output.recv().is_err());
@@ -144,10 +128,8 @@ pub fn outlet_with<T: Send + 'static>(capacity: usize) -> (OutletNode<T>, Outlet
 /// use kpn::prelude::*;
 ///
 /// let (sender, receiver) = crossbeam_channel::bounded(2);
-/// let mut b = Builder::new();
-/// let tokens = b.add(kpn::from_channel(receiver));
-/// b.pipe(tokens.out, sink(|x: u32| assert_eq!(x, 7)));
-/// let running = b.build()?.start()?;
+/// let net = network! { kpn::from_channel(receiver) -> sink(|x: u32| assert_eq!(x, 7)) }?;
+/// let running = net.start()?;
 /// sender.send(7)?;
 /// drop(sender);
 /// running.wait()?;
@@ -168,10 +150,7 @@ pub fn from_channel<T: Send + 'static>(tokens: Receiver<T>) -> InletNode<T> {
 /// use kpn::prelude::*;
 ///
 /// let (sender, receiver) = crossbeam_channel::unbounded();
-/// let mut b = Builder::new();
-/// let numbers = b.add(source(0..3));
-/// b.pipe(numbers.out, kpn::to_channel(sender));
-/// b.build()?.run()?;
+/// network! { source(0..3) -> kpn::to_channel(sender) }?.run()?;
 /// assert_eq!(receiver.iter().collect::<Vec<_>>(), [0, 1, 2]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
