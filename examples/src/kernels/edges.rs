@@ -16,7 +16,7 @@ pub struct Edges {
     pub weak: f32,
     /// Darkness from which on a pixel vouches for those that touch it.
     pub strong: f32,
-    /// Lines of fewer pixels than this are specks.
+    /// Lines of fewer pixels than this are specks; 0 picks a tenth of the frame's height.
     pub least: usize,
 }
 
@@ -45,16 +45,17 @@ pub fn edges(frame: &Frame, how: Edges) -> Frame {
         (h as f32 / 480.0).clamp(0.7, 3.0)
     };
     let luma = Floats::from_plane(frame.to_planar().plane(0));
-    let inner = luma.blur(sigma);
-    let outer = luma.blur(sigma * RATIO);
     // Positive on the dark side of an edge.
-    let dark: Vec<f32> = outer
-        .data
-        .iter()
-        .zip(&inner.data)
-        .map(|(o, i)| o - i)
-        .collect();
-    let lines = vouched(&dark, w, how);
+    let mut dark = luma.blur(sigma * RATIO).data;
+    dark.iter_mut()
+        .zip(&luma.blur(sigma).data)
+        .for_each(|(outer, inner)| *outer -= inner);
+    let least = if how.least > 0 {
+        how.least
+    } else {
+        (h / 10).max(8)
+    };
+    let lines = vouched(&dark, w, Edges { least, ..how });
     let scale = 255.0 / (how.strong - how.weak);
     let ink = |(&d, &kept): (&f32, &bool)| {
         if kept {

@@ -24,7 +24,7 @@ pub fn ink(lines: &Frame, colours: &Frame) -> Frame {
         } else {
             128
         });
-        let fade = |v: u8, paper: i32| (rest + ((i32::from(v) - rest) * paper + 127) / 255) as u8;
+        let fade = |v: u8, paper: i32| (rest + (i32::from(v) - rest) * paper / 255) as u8;
         for (y, row) in plane.rows().enumerate() {
             if i == 0 {
                 data.extend(

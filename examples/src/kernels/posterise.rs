@@ -22,7 +22,7 @@ impl Default for Posterise {
     fn default() -> Self {
         Self {
             tones: 7,
-            steepness: 4.0,
+            steepness: 8.0,
             saturation: 1.35,
             chroma_step: 10.0,
         }

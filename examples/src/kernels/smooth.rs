@@ -24,7 +24,7 @@ impl Default for Smooth {
         Self {
             passes: 4,
             sigma: 2.0,
-            tolerance: 34.0,
+            tolerance: 45.0,
         }
     }
 }

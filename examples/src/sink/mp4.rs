@@ -66,7 +66,7 @@ impl Mp4 {
             .num_threads(1)
             .usage_type(UsageType::CameraVideoRealTime)
             .complexity(Complexity::Low)
-            .rate_control_mode(RateControlMode::Quality)
+            .rate_control_mode(RateControlMode::Off)
             .bitrate(BitRate::from_bps(
                 bits.clamp(200_000.0, 100_000_000.0) as u32
             ))

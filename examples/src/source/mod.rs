@@ -6,6 +6,7 @@
 
 mod ffmpeg;
 mod gif;
+mod index;
 mod mp4;
 mod pattern;
 mod sps;

@@ -1,116 +1,92 @@
-//! MP4 films in H.264: the `mp4` crate finds the samples, OpenH264 decodes them.
+//! MP4 films in H.264: the index finds the samples, OpenH264 decodes them.
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use mp4::{MediaType, Mp4Reader, Mp4Track, TrackType};
 use openh264::OpenH264API;
 use openh264::decoder::{DecodedYUV, Decoder, DecoderConfig, Flush};
 use openh264::formats::YUVSource;
 
+use super::index::{Fault, Index, Sample};
 use super::sps::Sps;
 use super::{Meta, Source};
 use crate::VideoError;
 use crate::frame::{Colour, Frame, Layout};
+
+/// No index of a film that is read here is larger.
+const LARGEST_INDEX: u64 = 1 << 28;
 
 /// Opens a film; frames come in the order in which they are shown.
 pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
     let fail = |cause| VideoError::read(path, cause);
     let mut file = BufReader::new(File::open(path).map_err(fail)?);
     let size = file.get_ref().metadata().map_err(fail)?.len();
-    check_boxes(path, &mut file, size)?;
-    file.seek(SeekFrom::Start(0)).map_err(fail)?;
-    let reader = Mp4Reader::read_header(file, size).map_err(|error| {
-        VideoError::malformed(path, format!("its header can't be read: {error}"))
+    let moov = read_index(path, &mut file, size)?;
+    let index = Index::parse(&moov, size).map_err(|fault| match fault {
+        Fault::Broken(found) => VideoError::malformed(path, found),
+        Fault::Other(found) => VideoError::unsupported(path, found),
     })?;
-
-    let mut tracks: Vec<_> = reader.tracks().values().collect();
-    tracks.sort_by_key(|track| track.track_id());
-    let track = tracks
-        .into_iter()
-        .find(|track| matches!(track.track_type(), Ok(TrackType::Video)))
-        .ok_or_else(|| VideoError::unsupported(path, "it has no film track"))?;
-    if !matches!(track.media_type(), Ok(MediaType::H264)) {
-        return Err(VideoError::unsupported(path, "its film is not H.264"));
-    }
-    let sps_nal = track.sequence_parameter_set().map_err(|error| {
-        VideoError::malformed(path, format!("no sequence parameter set: {error}"))
-    })?;
-    let sps = Sps::parse(sps_nal)
-        .ok_or_else(|| VideoError::malformed(path, "its sequence parameter set ends early"))?;
+    let sps = index.sps.first().and_then(|sps| Sps::parse(sps));
+    let sps =
+        sps.ok_or_else(|| VideoError::malformed(path, "its sequence parameter set ends early"))?;
     check_profile(path, &sps)?;
 
-    let times = shown_times(track);
-    let avcc = track
-        .trak
-        .mdia
-        .minf
-        .stbl
-        .stsd
-        .avc1
-        .as_ref()
-        .map(|avc1| &avc1.avcc);
-    let (length_size, headers) = avcc.map_or((4, Vec::new()), |avcc| {
-        let sets = avcc
-            .sequence_parameter_sets
-            .iter()
-            .chain(&avcc.picture_parameter_sets);
-        let headers = sets
-            .flat_map(|set| [&[0, 0, 0, 1], set.bytes.as_slice()].concat())
-            .collect();
-        (usize::from(avcc.length_size_minus_one & 3) + 1, headers)
-    });
     let config = DecoderConfig::new().flush_after_decode(Flush::NoFlush);
     let decoder =
         Decoder::with_api_config(OpenH264API::from_source(), config).map_err(|error| {
             VideoError::unsupported(path, format!("the decoder did not start: {error}"))
         })?;
-    let (width, height) = (usize::from(track.width()), usize::from(track.height()));
+    let headers = index.sps.iter().chain(&index.pps);
+    let headers = headers
+        .flat_map(|set| [&[0, 0, 0, 1], set.as_slice()].concat())
+        .collect();
+    let (timescale, count) = (index.timescale, index.samples.len());
+    let frame_duration = index.times.first().map_or(1, |time| time.1).max(1);
     let mut frames = Frames {
         path: path.into(),
-        colour: sps.colour(height),
-        track: track.track_id(),
-        next: 1,
-        count: track.sample_count(),
-        ended: false,
-        failed: None,
-        length_size,
+        file,
+        colour: sps.colour(index.height),
+        next: 0,
+        samples: index.samples,
+        times: index.times.into(),
+        length_size: index.length_size,
         headers,
-        times: times.into(),
-        reader,
         decoder,
         ready: VecDeque::new(),
         packet: Vec::new(),
+        ended: false,
+        failed: None,
     };
-    let mut meta = Meta {
-        width,
-        height,
-        timescale: frames.reader.tracks()[&frames.track].timescale().max(1),
-        frame_duration: frames.times.front().map_or(1, |time| time.1),
-        frames: Some(u64::from(frames.count)),
-        layout: Layout::Yuv420,
-        colour: frames.colour,
-    };
-    // The track header says the size to show; the pixels may differ (aspect ratio), and they rule.
-    match frames.next() {
-        Some(Ok(first)) => {
-            (meta.width, meta.height) = first.size();
-            Ok(Source::new(meta, std::iter::once(Ok(first)).chain(frames)))
-        }
-        Some(Err(error)) => Err(error),
-        None => Err(VideoError::Truncated {
+    let first = frames.next().unwrap_or_else(|| {
+        Err(VideoError::Truncated {
             path: path.into(),
             found: "its film has no frame".into(),
-        }),
-    }
+        })
+    })?;
+    let meta = Meta {
+        width: first.width(),
+        height: first.height(),
+        timescale,
+        frame_duration,
+        frames: Some(count as u64),
+        layout: Layout::Yuv420,
+        colour: first.colour(),
+    };
+    let frames = std::iter::once(Ok(first)).chain(frames);
+    Ok(Source::new(meta, frames))
 }
 
-/// Walks the top-level boxes, since what is missing is best said before anything is parsed.
-fn check_boxes(path: &Path, file: &mut (impl Read + Seek), size: u64) -> Result<(), VideoError> {
+/// Walks the top-level boxes for the index (`moov`). What is there is listed where it is missing,
+/// since that tells a cut download from a file that is no film.
+fn read_index(
+    path: &Path,
+    file: &mut (impl Read + Seek),
+    size: u64,
+) -> Result<Vec<u8>, VideoError> {
     let mut found = Vec::new();
-    let (mut at, mut has_moov, mut cut) = (0, false, false);
+    let (mut at, mut cut) = (0, false);
     while at + 8 <= size && found.len() < 64 {
         let mut head = [0; 16];
         file.seek(SeekFrom::Start(at))
@@ -118,36 +94,41 @@ fn check_boxes(path: &Path, file: &mut (impl Read + Seek), size: u64) -> Result<
         let have = (size - at).min(16) as usize;
         file.read_exact(&mut head[..have])
             .map_err(|cause| VideoError::read(path, cause))?;
-        let name = String::from_utf8_lossy(&head[4..8]).into_owned();
-        let declared = match u64::from(u32::from_be_bytes(head[..4].try_into().unwrap_or_default()))
-        {
-            0 => size - at,
-            1 => u64::from_be_bytes(head[8..].try_into().unwrap_or_default()),
-            n => n,
+        let [a, b, c, d, name @ .., _, _, _, _, _, _, _, _] = head;
+        let (declared, header) = match u64::from(u32::from_be_bytes([a, b, c, d])) {
+            0 => (size - at, 8),
+            1 => (
+                u64::from_be_bytes(*head.last_chunk().unwrap_or(&[0; 8])),
+                16,
+            ),
+            n => (n, 8),
         };
-        if declared < 8 {
+        let shown = String::from_utf8_lossy(&name).into_owned();
+        if declared < header {
             return Err(VideoError::malformed(
                 path,
-                format!("box `{name}` claims {declared} bytes"),
+                format!("box `{shown}` claims {declared} bytes"),
             ));
         }
         let there = declared.min(size - at);
         cut = there < declared;
-        has_moov |= name == "moov" && !cut;
-        found.push(if cut {
-            format!("{name} ({there} of {declared} bytes)")
+        if &name == b"moov" && !cut && declared <= LARGEST_INDEX {
+            let mut moov = vec![0; (declared - header) as usize];
+            file.seek(SeekFrom::Start(at + header))
+                .and_then(|_| file.read_exact(&mut moov))
+                .map_err(|cause| VideoError::read(path, cause))?;
+            return Ok(moov);
+        }
+        let of = if cut {
+            format!(" of {declared}")
         } else {
-            format!("{name} ({there} bytes)")
-        });
+            String::new()
+        };
+        found.push(format!("{shown} ({there}{of} bytes)"));
         at = at.saturating_add(declared);
     }
-    if has_moov {
-        return Ok(());
-    }
-    let found = format!(
-        "found {}; the index (moov) is missing, so no frame can be located",
-        found.join(", ")
-    );
+    let found = found.join(", ");
+    let found = format!("found {found}; without a whole index (moov) no frame can be located");
     Err(if cut {
         VideoError::Truncated {
             path: path.into(),
@@ -177,106 +158,60 @@ fn check_profile(path: &Path, sps: &Sps) -> Result<(), VideoError> {
     Err(VideoError::unsupported(path, format!("it has {problem}")))
 }
 
-/// When each frame is shown and for how long, in the order shown and in the track's ticks, counted
-/// from the first. Samples lie in decoding order; `ctts` moves them.
-fn shown_times(track: &Mp4Track) -> Vec<(u64, u32)> {
-    let stbl = &track.trak.mdia.minf.stbl;
-    let limit = track.sample_count() as usize;
-    let deltas = stbl
-        .stts
-        .entries
-        .iter()
-        .flat_map(|e| (0..e.sample_count).map(|_| e.sample_delta));
-    let offsets = stbl.ctts.iter().flat_map(|ctts| {
-        ctts.entries
-            .iter()
-            .flat_map(|e| (0..e.sample_count).map(|_| e.sample_offset))
-    });
-    let mut decoded = 0i64;
-    let mut last_delta = 0;
-    let mut shown: Vec<i64> = deltas
-        .take(limit)
-        .zip(offsets.chain(std::iter::repeat(0)))
-        .map(|(delta, offset)| {
-            let at = decoded + i64::from(offset);
-            decoded += i64::from(delta);
-            last_delta = delta;
-            at
-        })
-        .collect();
-    shown.sort_unstable();
-    let first = shown.first().copied().unwrap_or(0);
-    let ends = shown
-        .iter()
-        .skip(1)
-        .copied()
-        .chain(shown.last().map(|&at| at + i64::from(last_delta)));
-    shown
-        .iter()
-        .zip(ends)
-        .map(|(&at, end)| ((at - first) as u64, (end - at) as u32))
-        .collect()
-}
-
 struct Frames {
     path: PathBuf,
+    file: BufReader<File>,
     colour: Colour,
-    track: u32,
-    /// The next sample; samples count from one.
-    next: u32,
-    count: u32,
-    ended: bool,
-    /// What ended the film early, until it is told.
-    failed: Option<VideoError>,
+    /// The next sample.
+    next: usize,
+    samples: Vec<Sample>,
+    times: VecDeque<(u64, u32)>,
     length_size: usize,
     headers: Vec<u8>,
-    times: VecDeque<(u64, u32)>,
-    reader: Mp4Reader<BufReader<File>>,
     decoder: Decoder,
     ready: VecDeque<Frame>,
     packet: Vec<u8>,
+    ended: bool,
+    /// What ended the film early, until it is told.
+    failed: Option<VideoError>,
 }
 
 impl Frames {
     /// Decodes the next sample into `ready`.
-    fn decode(&mut self) -> Result<(), VideoError> {
-        let index = self.next;
+    fn decode(&mut self, Sample { offset, size }: Sample) -> Result<(), VideoError> {
         self.next += 1;
-        let sample = self.reader.read_sample(self.track, index);
-        let missing = |what: String| VideoError::Truncated {
-            path: self.path.clone(),
-            found: format!("{what} frame {index} of {}", self.count),
-        };
-        let sample = match sample {
-            Ok(Some(sample)) => sample,
-            Ok(None) => return Err(missing("the index leads nowhere for".into())),
-            Err(mp4::Error::IoError(cause))
-                if cause.kind() == std::io::ErrorKind::UnexpectedEof =>
-            {
-                return Err(missing("the file ends before".into()));
-            }
-            Err(error) => return Err(missing(format!("{error} at"))),
-        };
+        let place = format!("frame {} of {}", self.next, self.samples.len());
+        let mut sample = Vec::new();
+        self.file
+            .seek(SeekFrom::Start(offset))
+            .and_then(|_| {
+                (&mut self.file)
+                    .take(u64::from(size))
+                    .read_to_end(&mut sample)
+            })
+            .map_err(|cause| VideoError::read(&self.path, cause))?;
+        if sample.len() < size as usize {
+            let found = format!("{place} has {} of {size} bytes", sample.len());
+            return Err(VideoError::Truncated {
+                path: self.path.clone(),
+                found,
+            });
+        }
         self.packet.clear();
-        if index == 1 {
+        if self.next == 1 {
             self.packet.extend_from_slice(&self.headers);
         }
-        annex_b(&sample.bytes, self.length_size, &mut self.packet).ok_or_else(|| {
+        annex_b(&sample, self.length_size, &mut self.packet).ok_or_else(|| {
             VideoError::malformed(
                 &self.path,
-                format!("frame {index} has a unit longer than itself"),
+                format!("{place} has a unit that is longer than the frame"),
             )
         })?;
-        let broken = |error: openh264::Error| {
-            let found = format!("frame {index} of {} can't be decoded: {error}", self.count);
-            VideoError::malformed(&self.path, found)
-        };
-        match self.decoder.decode(&self.packet) {
-            Ok(picture) => self
-                .ready
-                .extend(picture.map(|picture| copy(&picture, self.colour))),
-            Err(error) => return Err(broken(error)),
-        }
+        let picture = self.decoder.decode(&self.packet).map_err(|error| {
+            VideoError::malformed(&self.path, format!("{place} can't be decoded: {error}"))
+        })?;
+        self.ready
+            .extend(picture.map(|picture| copy(&picture, self.colour)));
         Ok(())
     }
 
@@ -307,10 +242,9 @@ impl Iterator for Frames {
             if self.ended {
                 return self.failed.take().map(Err);
             }
-            let step = if self.next <= self.count {
-                self.decode()
-            } else {
-                self.flush()
+            let step = match self.samples.get(self.next) {
+                Some(&sample) => self.decode(sample),
+                None => self.flush(),
             };
             if let Err(error) = step {
                 // What was decoded before is still shown; then comes the error.
