@@ -116,7 +116,10 @@ impl Net {
 
     /// Keeps the network alive until its last task has ended. Called once, before any task is scheduled.
     pub(crate) fn hold(self: &Arc<Self>) {
-        if !self.tasks.is_empty() {
+        if self.tasks.is_empty() {
+            // Nobody is there to end it.
+            self.close();
+        } else {
             let _ = Arc::into_raw(self.clone());
         }
     }
