@@ -1,9 +1,10 @@
 //! Free functions for generated code: they keep a user's error at the user's token.
 
 pub use crate::builder::{
-    Arrow, Builder, Composite, Copied, FedBy, InEnd, Junction, OutEnd, Single, SplitInto, SpreadOver, Wire,
+    Arrow, Builder, Composite, Copier, Copies, FedBy, InEnd, Junction, OutEnd, Single, SplitInto, SpreadOver, Wire,
 };
 pub use crate::error::BuildError;
+pub use crate::node::rate::{InRate, OutRate};
 pub use crate::node::{
     Any, Body, Failure, Fired, Firing, InPort, Inputs, Many, Maybe, Node, NodeInfo, One, OutPort, Outputs, Ports, Token,
 };
@@ -124,10 +125,10 @@ pub fn same<O>(outs: O) -> O {
 /// Outputs before a block `{ a, b, .. }` of `N` members.
 pub fn split<const N: usize, O: SplitInto<N>>(builder: &mut Builder<'_>, _members: [(); N], outs: O) -> O::Parts
 where
-    O::Copied: Copied,
+    Copier: Copies<O::Copied>,
 {
     if let Some(port) = outs.copied() {
-        builder.clones_of(port);
+        Copier::copies(builder, port);
     }
     outs.split()
 }
@@ -139,10 +140,10 @@ pub fn spread<const N: usize, I, O: SpreadOver<N>>(
     outs: O,
 ) -> [(OutPort<O::Token>,); N]
 where
-    O::Copied: Copied,
+    Copier: Copies<O::Copied>,
 {
     if let Some(port) = outs.copied() {
-        builder.clones_of(port);
+        Copier::copies(builder, port);
     }
     outs.spread()
 }

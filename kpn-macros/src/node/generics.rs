@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{GenericParam, Generics, Lifetime, Type, parse_quote};
+use syn::{GenericParam, Generics, Lifetime, Type, WherePredicate, parse_quote};
 
 use super::model::Model;
-use super::output::peel;
+use super::output::{Rate, peel};
 use crate::names::{ends, local};
 
 /// The names in a piece of code, lifetimes with their quote.
@@ -93,20 +93,37 @@ pub(crate) fn phantom(generics: &Generics) -> Option<TokenStream> {
 
 /// The node's generics with what its firing needs: tokens that may travel, a body that may change threads.
 ///
-/// A predicate on a type that needs none is no loss: where it doesn't hold the compiler says so there, once, and takes
-/// it for granted in the rest of the `impl`.
+/// A predicate on a type without parameters is no loss: where it doesn't hold the compiler says so there, once, and
+/// takes it for granted in the rest of the `impl`. It has to name the rate then, since of a type that is not `Send`
+/// the compiler says only that.
 pub(crate) fn firing(model: &Model) -> Generics {
     let mut generics = model.generics.clone();
     let types: HashSet<String> = generics.type_params().map(|param| param.ident.to_string()).collect();
-    let tokens: Vec<&Type> = model.inputs.iter().map(|i| &i.token).chain(model.outputs.iter().map(|o| &o.token)).collect();
-    let held = tokens.iter().flat_map(|token| bare(token)).filter(|name| types.contains(&name.to_string()));
-    let held: Vec<Type> = held.map(|ident| parse_quote!(#ident)).collect();
+    let inputs = model.inputs.iter().map(|input| (&input.token, Rate::One, "InRate"));
+    let outputs = model.outputs.iter().map(|output| (&output.token, output.rate, "OutRate"));
     let mut seen = HashSet::new();
     let clause = generics.make_where_clause();
-    for ty in tokens.into_iter().chain(&held) {
-        if seen.insert(ty.to_token_stream().to_string()) {
-            let bound = quote_spanned!(ends(ty).1=> ::kpn::__rt::Token);
+    for (ty, rate, side) in inputs.chain(outputs) {
+        if !seen.insert((ty.to_token_stream().to_string(), rate, side)) {
+            continue;
+        }
+        let (first, last) = ends(ty);
+        if depends(ty, &model.generics) {
+            let held = bare(ty).into_iter().filter(|name| types.contains(&name.to_string()));
+            let bound = quote_spanned!(last=> ::kpn::__rt::Token);
             clause.predicates.push(parse_quote!(#ty: #bound));
+            clause.predicates.extend(held.map(|name| -> WherePredicate { parse_quote!(#name: #bound) }));
+        } else {
+            let item = match rate {
+                Rate::One => quote!(#ty),
+                Rate::Maybe => quote!(::core::option::Option<#ty>),
+                Rate::Any => quote!(::kpn::__rt::Many<#ty>),
+            };
+            let (name, side) = (Ident::new(rate.name(), first), Ident::new(side, first));
+            let begin = quote_spanned!(first=> ::kpn::__rt::#name);
+            let bound = quote_spanned!(first=> ::kpn::__rt::#side);
+            let end = quote_spanned!(last=> >);
+            clause.predicates.push(parse_quote!(#begin<#ty>: #bound<Token = #ty, Item = #item #end));
         }
     }
     if !types.is_empty() {

@@ -9,11 +9,22 @@ use super::port::check_owned;
 use crate::report::Report;
 
 /// How many tokens an output gives a firing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Rate {
     One,
     Maybe,
     Any,
+}
+
+impl Rate {
+    /// The marker type.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::One => "One",
+            Self::Maybe => "Maybe",
+            Self::Any => "Any",
+        }
+    }
 }
 
 /// One output as written.

@@ -112,12 +112,7 @@ fn firing(model: &Model) -> TokenStream {
     });
     let out_rates = model.outputs.iter().map(|output| {
         let token = &output.token;
-        let rate = match output.rate {
-            Rate::One => "One",
-            Rate::Maybe => "Maybe",
-            Rate::Any => "Any",
-        };
-        let rate = local(rate);
+        let rate = local(output.rate.name());
         quote_spanned!(inside(token.span())=> ::kpn::__rt::#rate<#token>)
     });
     let source = model.inputs.is_empty();

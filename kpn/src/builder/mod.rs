@@ -5,7 +5,7 @@ mod scope;
 mod wire;
 
 pub use composite::{Composite, Junction};
-pub use wire::{Arrow, Copied, FedBy, Fits, InEnd, OutEnd, Single, SplitInto, SpreadOver, Tail, Wire};
+pub use wire::{Arrow, Copier, Copies, FedBy, Fits, InEnd, OutEnd, Single, SplitInto, SpreadOver, Tail, Wire};
 
 use std::collections::HashMap;
 
@@ -127,7 +127,7 @@ impl<'env> Builder<'env> {
     }
 
     /// Records how an output's tokens are cloned.
-    pub(crate) fn clones_of<T: Clone + 'static>(&mut self, from: &OutPort<T>) {
+    fn clones_of<T: Clone + 'static>(&mut self, from: &OutPort<T>) {
         if let Some((node, port)) = self.resolve(from.id) {
             let clone: crate::channel::CloneFn<T> = T::clone;
             self.clones.insert((node, port), Box::new(clone));

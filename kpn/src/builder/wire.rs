@@ -137,16 +137,28 @@ pub trait SpreadOver<const N: usize> {
     fn spread(self) -> [(OutPort<Self::Token>,); N];
 }
 
-/// A token that may be copied for several readers.
+/// What copies tokens for several readers.
+#[derive(Debug)]
+pub struct Copier;
+
+/// Tokens of type `T` may be copied. The type is an argument of the trait and not what implements it, since the
+/// compiler would propose to borrow the block otherwise.
 #[diagnostic::on_unimplemented(
-    message = "one output feeds several inputs here, so each token is copied, but `{Self}` is not `Clone`",
-    label = "`{Self}` is not `Clone`",
+    message = "one output feeds several inputs here, so each token is copied, but `{T}` is not `Clone`",
+    label = "`{T}` is not `Clone`",
     note = "derive `Clone` for it, or wrap what is costly to copy in an `Arc`"
 )]
-pub trait Copied: Clone {}
+pub trait Copies<T> {
+    #[doc(hidden)]
+    fn copies(builder: &mut Builder<'_>, port: &OutPort<T>);
+}
 
 #[diagnostic::do_not_recommend]
-impl<T: Clone> Copied for T {}
+impl<T: Clone + 'static> Copies<T> for Copier {
+    fn copies(builder: &mut Builder<'_>, port: &OutPort<T>) {
+        builder.clones_of(port);
+    }
+}
 
 /// The end of an arrow that gives tokens.
 #[diagnostic::on_unimplemented(

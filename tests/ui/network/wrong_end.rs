@@ -1,0 +1,16 @@
+use kpn::prelude::*;
+
+#[node(outputs(sum, diff))]
+fn butterfly(a: f32, b: f32) -> (f32, f32) {
+    (a + b, a - b)
+}
+
+fn main() {
+    let _ = network! {
+        mix = butterfly();
+        source([1.0]) -> mix.a;
+        source([1.0]) -> mix.sum;
+        mix.diff -> sink(|_| ());
+        mix.b -> sink(|_| ());
+    };
+}

@@ -1,0 +1,118 @@
+//! Nodes of every visibility and kind, in code that allows no warning.
+#![deny(
+    warnings,
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    unused,
+    let_underscore_drop,
+    single_use_lifetimes,
+    trivial_casts,
+    unused_qualifications,
+    unused_lifetimes,
+    elided_lifetimes_in_paths
+)]
+
+use kpn::prelude::*;
+
+/// A frame.
+#[derive(Clone, Debug)]
+pub struct Frame(u8);
+
+struct Private(#[allow(dead_code)] u8);
+
+/// Amplifies.
+#[node]
+pub fn gain(x: f32, #[param] k: f32) -> f32 {
+    k * x
+}
+
+/// Sums and differences.
+#[node(outputs(sum, diff))]
+pub fn butterfly(
+    /// The first.
+    a: f32,
+    /// The second.
+    b: f32,
+) -> (f32, f32) {
+    (a + b, a - b)
+}
+
+#[node]
+fn hide(frame: &Frame) -> Private {
+    Private(frame.0)
+}
+
+#[node]
+fn drop_all(_private: Private) {}
+
+/// Copies.
+#[node]
+pub fn dup<T: Clone>(x: &T) -> (T, T) {
+    (x.clone(), x.clone())
+}
+
+/// A mean.
+#[derive(Debug, Default)]
+pub struct Mean {
+    sum: f64,
+}
+
+#[node]
+impl Mean {
+    fn fire(&mut self, x: f64) -> Result<Option<f64>, String> {
+        self.sum += x;
+        Ok(None)
+    }
+
+    fn finish(&mut self) -> f64 {
+        self.sum
+    }
+}
+
+#[derive(Debug)]
+struct Lines<'a>(std::str::Lines<'a>);
+
+#[node]
+impl Lines<'_> {
+    fn fire(&mut self) -> Option<String> {
+        self.0.next().map(str::to_owned)
+    }
+}
+
+mod inner {
+    use kpn::prelude::*;
+
+    #[node]
+    pub(crate) fn even(x: u64) -> Option<u64> {
+        x.is_multiple_of(2).then_some(x)
+    }
+}
+
+fn part() -> Result<impl Stage<f32, f32>, BuildError> {
+    network! {
+        in x: f32;
+        out y: f32;
+        mix = butterfly();
+        x -> { mix.a, mix.b };
+        mix.sum -[capacity: 3]-> gain(0.5) -> y;
+        mix.diff -> sink(|_| ());
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let text = String::from("a\nb");
+    let mut lines = 0;
+    let net = network! {
+        frames = source([Frame(1)]);
+        frames -> hide() -> drop_all();
+        source([1.0, 2.0]) -> part()? -> [gain(2.0); 2] -> gather() -> sink(|_: [f32; 2]| ());
+        source([1.0]) -> Mean::default() -> sink(|_| ());
+        source(0..9) -> inner::even() -> dup() -> { sink(|_| ()), sink(|_| ()) };
+        Lines(text.lines()) -> sink(|_| lines += 1);
+    }?;
+    net.run()?;
+    assert_eq!(lines, 2);
+    drop(network! {}?);
+    Ok(())
+}
