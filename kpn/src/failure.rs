@@ -59,6 +59,26 @@ impl Error for StartError {
     }
 }
 
+/// What a node panicked with. It may be shared between threads, so that an error that holds one goes through `?` into any
+/// error type, and is looked at by value.
+pub struct Payload(Box<dyn Any + Send>);
+
+// SAFETY: nothing can be done with a shared reference to it: no method takes one, and `Debug` doesn't look inside.
+unsafe impl Sync for Payload {}
+
+impl Payload {
+    /// The payload itself, for [`std::panic::resume_unwind`] or a downcast.
+    pub fn into_inner(self) -> Box<dyn Any + Send> {
+        self.0
+    }
+}
+
+impl fmt::Debug for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Payload")
+    }
+}
+
 /// Why a node failed.
 #[non_exhaustive]
 pub enum Cause {
@@ -69,24 +89,24 @@ pub enum Cause {
         /// The message, where the payload has one.
         message: String,
         /// What it panicked with.
-        payload: Box<dyn Any + Send>,
+        payload: Payload,
     },
     /// The `Drop` of its state, or of a token in its hands, panicked when it ended.
     PanicInDrop {
         /// The message, where the payload has one.
         message: String,
         /// What it panicked with.
-        payload: Box<dyn Any + Send>,
+        payload: Payload,
     },
 }
 
 impl Cause {
     pub(crate) fn panic(payload: Box<dyn Any + Send>) -> Self {
-        Self::Panic { message: message(&*payload), payload }
+        Self::Panic { message: message(&*payload), payload: Payload(payload) }
     }
 
     pub(crate) fn panic_in_drop(payload: Box<dyn Any + Send>) -> Self {
-        Self::PanicInDrop { message: message(&*payload), payload }
+        Self::PanicInDrop { message: message(&*payload), payload: Payload(payload) }
     }
 }
 

@@ -29,7 +29,7 @@ pub use error::{BuildError, Problem};
 pub use kpn_macros::{network, node};
 pub use config::{Executor, Private, Shared, ThreadPool};
 pub use io::{from_channel, inlet, inlet_with, outlet, outlet_with, to_channel};
-pub use failure::{Cause, NodeFailure, RunError, StartError};
+pub use failure::{Cause, NodeFailure, Payload, RunError, StartError};
 pub use net::{Network, Running, Stopper};
 pub use plan::DEFAULT_CAPACITY;
 pub use report::{EdgeReport, NodeReport, Report};
