@@ -1,7 +1,7 @@
 //! The shared pool: workers, their loop, and how it ends.
 
 use super::core::{self, Core};
-use super::drive::Driver;
+use super::drive::{Driver, Inside};
 use super::lanes::Lanes;
 use super::life::Net;
 use super::sleep::{Parked, Sleep};
@@ -81,11 +81,12 @@ impl Workers {
         nets.push(Arc::downgrade(net));
     }
 
-    /// Aborts what still runs, waits for it, and joins the workers. On one of its own workers that would wait
-    /// for itself, so there another thread does it.
+    /// Aborts what still runs, waits for it, and joins the workers. A node of one of these networks, on a worker or
+    /// on a thread of its own, would wait for itself, so there another thread does it.
     pub(crate) fn end(self: &Arc<Self>) {
-        self.nets.lock().iter().filter_map(Weak::upgrade).for_each(|net| net.abort());
-        if core::with(|core| core.is_some_and(|core| Arc::ptr_eq(&core.pool, self))) {
+        let nets: Vec<_> = self.nets.lock().iter().filter_map(Weak::upgrade).collect();
+        nets.iter().for_each(|net| net.abort());
+        if nets.iter().any(|net| Inside::is(net.id)) {
             let shared = self.clone();
             // Without a thread the workers stay, idle and parked: nothing is lost but they.
             let _ = thread::Builder::new().name("kpn-pool-end".to_owned()).spawn(move || shared.join());
@@ -219,7 +220,12 @@ pub(crate) fn blocking<R>(wait: impl FnOnce() -> R) -> Result<R, StartError> {
     });
     match spawned {
         Ok(worker) => {
-            shared.threads.lock().push(worker);
+            {
+                let mut threads = shared.threads.lock();
+                // Those that waited have gone since; the system keeps a thread's stack until somebody lets go of it.
+                threads.retain(|thread| !thread.is_finished());
+                threads.push(worker);
+            }
             Ok(wait())
         }
         Err(error) => {
