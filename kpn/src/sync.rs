@@ -18,6 +18,9 @@ mod imp {
     pub(crate) use std::thread::{self, JoinHandle};
 
     pub(crate) use crossbeam_utils::sync::{Parker, Unparker};
+    /// Shared ownership whose last drop a model must see.
+    pub(crate) use std::sync::Arc as ModelArc;
+
     pub(crate) use crossbeam_deque as deque;
     /// The locks of protocols that are model checked.
     pub(crate) use parking_lot::{Condvar as ModelCondvar, Mutex as ModelMutex};
@@ -41,12 +44,6 @@ mod imp {
     impl<T> UnsafeCell<T> {
         pub(crate) fn new(value: T) -> Self {
             Self(std::cell::UnsafeCell::new(value))
-        }
-
-        /// Hands a shared pointer to the contents to `f`.
-        #[inline(always)]
-        pub(crate) fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
-            f(self.0.get())
         }
 
         /// Hands an exclusive pointer to the contents to `f`.

@@ -7,6 +7,7 @@ pub(crate) use loom::cell::UnsafeCell;
 pub(crate) use loom::sync::atomic::{
     AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
 };
+pub(crate) use loom::sync::Arc as ModelArc;
 pub(crate) use loom::thread::{self, JoinHandle};
 pub(crate) use loom::thread_local;
 

@@ -11,7 +11,7 @@ use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::link::{Input, Link};
-use crate::sync::{Arc, UnsafeCell};
+use crate::sync::{Arc, ModelArc, UnsafeCell};
 
 struct Buffer<T> {
     slots: Box<[UnsafeCell<MaybeUninit<T>>]>,
@@ -40,7 +40,7 @@ impl<T> Drop for Buffer<T> {
 /// Makes an edge of `capacity` tokens (at least 1).
 pub(crate) fn ring<T>(link: Arc<Link>) -> (Producer<T>, Consumer<T>) {
     let size = link.capacity().next_power_of_two();
-    let buffer = Arc::new(Buffer {
+    let buffer = ModelArc::new(Buffer {
         slots: (0..size).map(|_| UnsafeCell::new(MaybeUninit::uninit())).collect(),
         mask: size - 1,
         link: link.clone(),
@@ -52,7 +52,7 @@ pub(crate) fn ring<T>(link: Arc<Link>) -> (Producer<T>, Consumer<T>) {
 
 /// The writing half of an edge.
 pub(crate) struct Producer<T> {
-    buffer: Arc<Buffer<T>>,
+    buffer: ModelArc<Buffer<T>>,
     tail: usize,
     cached_head: usize,
     published: usize,
@@ -129,7 +129,7 @@ impl<T> Drop for Producer<T> {
 
 /// The reading half of an edge.
 pub struct Consumer<T> {
-    buffer: Arc<Buffer<T>>,
+    buffer: ModelArc<Buffer<T>>,
     head: usize,
     cached_tail: usize,
     published: usize,

@@ -39,7 +39,7 @@ fn two_notifiers() {
     post(&node);
     poster.join().expect("the poster ends");
     // SAFETY: the other thread is joined.
-    assert_eq!(node.seen.with(|seen| unsafe { *seen }), 2, "a note was lost");
+    assert_eq!(node.seen.with_mut(|seen| unsafe { *seen }), 2, "a note was lost");
 }
 
 #[test]

@@ -125,9 +125,4 @@ impl Sleep {
             self.unparkers[usize::from(worker)].unpark();
         }
     }
-
-    /// Parked workers; one relaxed load.
-    pub(crate) fn parked(&self) -> usize {
-        parked(self.idle.load(Ordering::Relaxed))
-    }
 }
