@@ -78,7 +78,10 @@ impl Checker<'_> {
         let mut seen = HashSet::new();
         for name in all {
             if !seen.insert(plain(name)) {
-                self.report.at(name, format_args!("`{name}` is declared twice: each node and each open port has a name of its own"));
+                self.report.at(
+                    name,
+                    format_args!("`{name}` is declared twice: each node and each open port has a name of its own"),
+                );
             }
         }
         if let Some(open) = written.opens.get(12) {
@@ -108,7 +111,9 @@ impl Checker<'_> {
             {
                 self.unsound(
                     &stage.tokens,
-                    format_args!("`{first}` is declared here, so it is refined where it is declared: `{first} = node.named(..);`"),
+                    format_args!(
+                        "`{first}` is declared here, so it is refined where it is declared: `{first} = node.named(..);`"
+                    ),
                 );
             }
             Kind::Node(..) => {}
@@ -141,8 +146,8 @@ impl Checker<'_> {
                     self.report.at(
                         name,
                         format_args!(
-                            "`{name}` is a node from outside and stands here for the second time: declare it, `node = {name};`, \
-                             and name `node`"
+                            "`{name}` is a node from outside and stands here for the second time: declare it, \
+                             `node = {name};`, and name `node`"
                         ),
                     );
                 }
@@ -155,7 +160,10 @@ impl Checker<'_> {
             Some(Known::Node(_)) if fed && read => {
                 self.unsound(
                     &stage.tokens,
-                    format_args!("a chain begins or ends at a port, it doesn't go through one: end it here, and begin another at an output of `{node}`"),
+                    format_args!(
+                        "a chain begins or ends at a port, it doesn't go through one: end it here, and begin another \
+                         at an output of `{node}`"
+                    ),
                 );
             }
             Some(Known::Node(_)) => {
@@ -173,7 +181,8 @@ impl Checker<'_> {
     }
 
     fn unknown_node(&mut self, node: &Ident) {
-        let known: Vec<&str> = self.names.0.iter().filter(|(_, k)| matches!(k, Known::Node(_))).map(|(n, _)| &**n).collect();
+        let known: Vec<&str> =
+            self.names.0.iter().filter(|(_, k)| matches!(k, Known::Node(_))).map(|(n, _)| &**n).collect();
         let hint = match meant(&plain(node), known) {
             Some(meant) => format!("; did you mean `{meant}`?"),
             None => format!(": declare it, `{node} = ..;`"),
@@ -187,7 +196,9 @@ impl Checker<'_> {
                 Kind::Node(..) => self.stage(stage, fed, read),
                 Kind::Name(name) => self.unsound(
                     name,
-                    format_args!("`{name}` is one node, and `[node; N]` makes `N` of them: write what makes one, `[{name}(); N]`"),
+                    format_args!(
+                        "`{name}` is one node, and `[node; N]` makes `N` of them: write what makes one, `[{name}(); N]`"
+                    ),
                 ),
                 _ => self.unsound(&stage.tokens, "`[node; N]` makes `N` nodes: write what makes one of them"),
             }
@@ -224,7 +235,13 @@ impl Checker<'_> {
         let used = |name: &Ident| {
             [Side::Inputs, Side::Outputs].into_iter().any(|side| self.used.contains_key(&(plain(name), side)))
         };
-        let nodes: Vec<&Ident> = written.nodes.iter().map(|node| &node.name).filter(|name| !used(name)).collect();
+        let nodes: Vec<&Ident> = written
+            .nodes
+            .iter()
+            .filter(|node| node.node.is_some())
+            .map(|node| &node.name)
+            .filter(|name| !used(name))
+            .collect();
         let opens: Vec<&Ident> = written.opens.iter().map(|open| &open.name).filter(|name| !used(name)).collect();
         for name in nodes {
             self.report.at(name, format_args!("`{name}` is declared, but no arrow leads to it or away from it"));

@@ -71,7 +71,7 @@ impl<'a> Cutter<'a> {
     pub(crate) fn until(&mut self, stop: impl Fn(&[TokenTree], usize) -> bool) -> &'a [TokenTree] {
         self.start = self.at;
         self.depth = 0;
-        while !self.done() && !(self.depth == 0 && stop(self.tokens, self.at)) {
+        while !self.done() && (self.depth > 0 || !stop(self.tokens, self.at)) {
             self.step();
         }
         &self.tokens[self.start..self.at]
@@ -85,7 +85,9 @@ impl<'a> Cutter<'a> {
             '<' if self.depth > 0 || at == self.start || (at >= 2 && pair(self.tokens, at - 2, ':', ':')) => {
                 self.depth += 1;
             }
-            '>' if self.depth > 0 && !(at > 0 && (pair(self.tokens, at - 1, '-', '>') || pair(self.tokens, at - 1, '=', '>'))) => {
+            '>' if self.depth > 0
+                && !(at > 0 && (pair(self.tokens, at - 1, '-', '>') || pair(self.tokens, at - 1, '=', '>'))) =>
+            {
                 self.depth -= 1;
             }
             _ => {}

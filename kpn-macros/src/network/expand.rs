@@ -40,11 +40,7 @@ pub(crate) fn expand(written: &Written, names: &Names, report: Report) -> TokenS
         }
     }
     let code = expander.code;
-    let end = if written.opens.is_empty() {
-        quote!(::kpn::__rt::Builder::build(#builder))
-    } else {
-        composite(written)
-    };
+    let end = if written.opens.is_empty() { quote!(::kpn::__rt::Builder::build(#builder)) } else { composite(written) };
     quote! {{
         #errors
         #[allow(unused_mut)]
@@ -59,7 +55,8 @@ fn composite(written: &Written) -> TokenStream {
     let builder = local("builder");
     let names: Vec<&Ident> = written.opens.iter().map(|open| &open.name).collect();
     let types: Vec<Ident> = (0..names.len()).map(|i| format_ident!("T{i}")).collect();
-    let end = |inward: bool| if inward { (local("InPort"), local("input")) } else { (local("OutPort"), local("output")) };
+    let end =
+        |inward: bool| if inward { (local("InPort"), local("input")) } else { (local("OutPort"), local("output")) };
     let kinds = written.opens.iter().map(|open| end(open.inward).0);
     let outer = written.opens.iter().enumerate().map(|(i, open)| {
         let (open_port, side) = (local(&format!("open{i}")), end(open.inward).1);

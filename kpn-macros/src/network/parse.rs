@@ -1,6 +1,6 @@
 //! From tokens to [`Written`]. A statement that is wrong is reported and left out; those around it stay.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Expr, Type};
 
@@ -55,7 +55,9 @@ impl Reader<'_> {
     fn statement<'t>(&mut self, tokens: &'t [TokenTree]) -> &'t [TokenTree] {
         let first = cut::ident(tokens.first());
         let second = cut::ident(tokens.get(1));
-        let followed_by = |c: char, at: usize| cut::is(c)(tokens, at) && !cut::pair(tokens, at, c, c) && !cut::pair(tokens, at, c, '>');
+        let followed_by = |c: char, at: usize| {
+            cut::is(c)(tokens, at) && !cut::pair(tokens, at, c, c) && !cut::pair(tokens, at, c, '>')
+        };
         match (first, second) {
             (Some(word), _) if word == "in" => self.open(true, tokens),
             (Some(word), Some(_)) if word == "out" && followed_by(':', 2) => self.open(false, tokens),
@@ -64,7 +66,7 @@ impl Reader<'_> {
                 self.statement(&tokens[1..])
             }
             (Some(name), _) if followed_by('=', 1) => {
-                let (node, rest) = self.declared(&tokens[2..]);
+                let (node, rest) = self.declared(name, &tokens[2..]);
                 self.written.nodes.push(Declared { name: name.clone(), node });
                 rest
             }
@@ -90,11 +92,11 @@ impl Reader<'_> {
         }
     }
 
-    fn declared<'t>(&mut self, tokens: &'t [TokenTree]) -> (Option<Expr>, &'t [TokenTree]) {
+    fn declared<'t>(&mut self, name: &Ident, tokens: &'t [TokenTree]) -> (Option<Expr>, &'t [TokenTree]) {
         let mut cutter = Cutter::new(tokens);
         let node = cutter.until(cut::is_arrow);
         if node.is_empty() {
-            self.report.span(proc_macro2::Span::call_site(), "a declaration is written `name = node;`");
+            self.report.at(name, format_args!("a declaration is written `{name} = node;`"));
             return (None, &[]);
         }
         match prefix::<Expr>(node) {
@@ -106,7 +108,8 @@ impl Reader<'_> {
                     self.written.chains.push(Chain { broken: true, ..Chain::default() });
                     self.report.at(
                         arrow.tokens,
-                        "a declaration names one node: the arrows that lead to it and away from it are statements of their own",
+                        "a declaration names one node: the arrows that lead to it and away from it are statements of \
+                         their own",
                     );
                 }
                 (Some(expr), &[])
@@ -136,7 +139,8 @@ impl Reader<'_> {
         if chain.arrows.is_empty() && !chain.broken {
             self.report.at(
                 stream(tokens),
-                "this stands alone: a chain has at least one arrow, `source -> sink`; a declaration is written `name = node;`",
+                "this stands alone: a chain has at least one arrow, `source -> sink`; a declaration is written \
+                 `name = node;`",
             );
         }
         self.written.chains.push(chain);
@@ -155,8 +159,12 @@ impl Reader<'_> {
             if piece.is_empty() {
                 chain.broken = true;
                 match (&before, &arrow) {
-                    (Some(before), _) => self.report.at(&before.tokens, "this arrow leads nowhere: a node, a port or a block stands behind it"),
-                    (None, Some(arrow)) => self.report.at(&arrow.tokens, "this arrow comes from nowhere: a node, a port or a block stands before it"),
+                    (Some(before), _) => self
+                        .report
+                        .at(&before.tokens, "this arrow leads nowhere: a node, a port or a block stands behind it"),
+                    (None, Some(arrow)) => self
+                        .report
+                        .at(&arrow.tokens, "this arrow comes from nowhere: a node, a port or a block stands before it"),
                     (None, None) => {}
                 }
             } else {
@@ -182,7 +190,7 @@ impl Reader<'_> {
         if arrow.unfinished {
             self.report.at(&arrow.tokens, "an arrow with options is written `-[capacity: 8]->`");
         }
-        let mut options: Vec<(proc_macro2::Ident, Expr)> = Vec::new();
+        let mut options: Vec<(Ident, Expr)> = Vec::new();
         let Some(group) = &arrow.options else { return Arrow { options } };
         let tokens = inside(group);
         if tokens.is_empty() {
@@ -201,14 +209,16 @@ impl Reader<'_> {
             } else {
                 match syn::parse2::<Expr>(stream(&option[2..])) {
                     Ok(value) => options.push((name.clone(), value)),
-                    Err(_) => self.report.at(stream(option), format_args!("an option of an arrow is written `{written}: value`")),
+                    Err(_) => self
+                        .report
+                        .at(stream(option), format_args!("an option of an arrow is written `{written}: value`")),
                 }
             }
         }
         Arrow { options }
     }
 
-    fn unknown_option(&mut self, name: &proc_macro2::Ident, written: &str) {
+    fn unknown_option(&mut self, name: &Ident, written: &str) {
         if written == "initial" {
             self.report.at(name, "initial tokens on an arrow aren't supported yet");
         } else {
@@ -239,7 +249,8 @@ impl Reader<'_> {
         match prefix::<Expr>(tokens) {
             Ok((expr, left)) => {
                 let name = simple_name(&tokens[..tokens.len() - left]);
-                let kind = name.unwrap_or_else(|| Kind::Node(Box::new(expr), [tokens.first().cloned(), tokens.get(1).cloned()]));
+                let kind = name
+                    .unwrap_or_else(|| Kind::Node(Box::new(expr), [tokens.first().cloned(), tokens.get(1).cloned()]));
                 Ok((kind, left))
             }
             Err(error) => {
@@ -275,7 +286,10 @@ impl Reader<'_> {
         let moved = cut::ident(tokens.first()).is_some_and(|word| word == "move" || word == "async");
         let begins = if moved { cut::is('|')(tokens, 1) } else { cut::is('|')(tokens, 0) };
         begins.then(|| {
-            self.report.at(stream(tokens), "a closure is no node: write `map(|x| ..)`, `filter_map(|x| ..)` or `sink(|x| ..)` around it");
+            self.report.at(
+                stream(tokens),
+                "a closure is no node: write `map(|x| ..)`, `filter_map(|x| ..)` or `sink(|x| ..)` around it",
+            );
         })
     }
 
@@ -285,11 +299,13 @@ impl Reader<'_> {
             self.report.at(block, "this block is empty: its members stand in it, `{ a, b }`");
             return Err(Reported);
         }
-        if let Some(semicolon) = tokens.iter().position(|token| matches!(token, TokenTree::Punct(p) if p.as_char() == ';')) {
+        if let Some(semicolon) =
+            tokens.iter().position(|token| matches!(token, TokenTree::Punct(p) if p.as_char() == ';'))
+        {
             self.report.at(&tokens[semicolon], "the members of a block are separated by commas: `{ a, b }`");
             return Err(Reported);
         }
-        let members = cut::split(&tokens, ',').into_iter().map(|member| self.member(member));
+        let members = cut::split(&tokens, ',').into_iter().map(|member| self.member(block, member));
         let members: Vec<Chain> = members.collect();
         if members.len() > 12 {
             self.report.at(block, "a block has 12 members at most; `[node; N]` makes any number of one kind");
@@ -297,11 +313,13 @@ impl Reader<'_> {
         if members.iter().any(|member| member.broken) { Err(Reported) } else { Ok(Kind::Block(members)) }
     }
 
-    fn member(&mut self, tokens: &[TokenTree]) -> Chain {
+    fn member(&mut self, within: &Group, tokens: &[TokenTree]) -> Chain {
         let ends = std::mem::replace(&mut self.ends, "a `,`");
-        let (mut chain, _) = self.chain(tokens);
+        let (chain, _) = self.chain(tokens);
         self.ends = ends;
-        chain.broken |= tokens.is_empty();
+        if tokens.is_empty() {
+            self.report.at(within, "a member is missing here");
+        }
         chain
     }
 
@@ -309,7 +327,7 @@ impl Reader<'_> {
         let tokens = inside(row);
         match cut::split(&tokens, ';')[..] {
             [node, count] => {
-                let chain = self.member(node);
+                let chain = self.member(row, node);
                 let count = syn::parse2::<Expr>(stream(count)).map_err(|error| self.report.add(error));
                 match count {
                     Ok(count) if !chain.broken => Ok(Kind::Row(Box::new(chain), Box::new(count))),
@@ -317,7 +335,8 @@ impl Reader<'_> {
                 }
             }
             _ => {
-                self.report.at(row, "`[node; N]` makes `N` copies of a node; different nodes stand in a block, `{ a, b }`");
+                self.report
+                    .at(row, "`[node; N]` makes `N` copies of a node; different nodes stand in a block, `{ a, b }`");
                 Err(Reported)
             }
         }
@@ -331,7 +350,9 @@ struct Reported;
 fn simple_name(tokens: &[TokenTree]) -> Option<Kind> {
     match tokens {
         [TokenTree::Ident(name)] if name != "self" => Some(Kind::Name(name.clone())),
-        [TokenTree::Ident(node), TokenTree::Punct(dot), TokenTree::Ident(port)] if dot.as_char() == '.' && node != "self" => {
+        [TokenTree::Ident(node), TokenTree::Punct(dot), TokenTree::Ident(port)]
+            if dot.as_char() == '.' && node != "self" =>
+        {
             Some(Kind::Port(node.clone(), port.clone()))
         }
         _ => None,

@@ -4,7 +4,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, FnArg, Generics, ItemFn, Signature, Visibility, parse_quote};
 
-
 use super::generics;
 use super::model::{self, Model, Seen};
 use super::options::Options;
@@ -87,7 +86,10 @@ fn check_signature(sig: &Signature, report: &mut Report) {
         report.at(constness, "a node is fired while a network runs, so it can't be a `const fn`");
     }
     if let Some(unsafety) = sig.unsafety {
-        report.at(unsafety, "a network fires its nodes by itself, so a node can't be an `unsafe fn`: put an `unsafe` block inside");
+        report.at(
+            unsafety,
+            "a network fires its nodes by itself, so a node can't be an `unsafe fn`: put an `unsafe` block inside",
+        );
     }
     if let Some(abi) = &sig.abi {
         report.at(abi, "a network fires its nodes from Rust, so a node can't be an `extern fn`");
@@ -96,7 +98,10 @@ fn check_signature(sig: &Signature, report: &mut Report) {
         report.at(variadic, "a node has a fixed number of ports, so it can't be variadic");
     }
     if let Some(receiver) = sig.receiver() {
-        report.at(receiver, "a function that is a node has no `self`: for a node with state put `#[node]` on the `impl` of its struct");
+        report.at(
+            receiver,
+            "a function that is a node has no `self`: for a node with state put `#[node]` on the `impl` of its struct",
+        );
     }
 }
 

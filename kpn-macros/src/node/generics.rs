@@ -49,10 +49,12 @@ pub(crate) fn keep(generics: &Generics, kept: impl Fn(&str) -> bool) -> Generics
     for param in &mut result.params {
         match param {
             GenericParam::Lifetime(param) => {
-                param.bounds = std::mem::take(&mut param.bounds).into_iter().filter(|b| !speaks_of_dropped(b)).collect();
+                param.bounds =
+                    std::mem::take(&mut param.bounds).into_iter().filter(|b| !speaks_of_dropped(b)).collect();
             }
             GenericParam::Type(param) => {
-                param.bounds = std::mem::take(&mut param.bounds).into_iter().filter(|b| !speaks_of_dropped(b)).collect();
+                param.bounds =
+                    std::mem::take(&mut param.bounds).into_iter().filter(|b| !speaks_of_dropped(b)).collect();
                 param.default = None;
             }
             GenericParam::Const(param) => param.default = None,

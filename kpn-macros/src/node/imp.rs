@@ -42,7 +42,10 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<M
     generics::name_lifetimes(&mut self_ty, &mut generics);
 
     let Some(fire) = method(item, "fire", report) else {
-        report.at(&item.self_ty, format_args!("`{name}` needs a `fn fire(&mut self, ..)`, which is called for each firing"));
+        report.at(
+            &item.self_ty,
+            format_args!("`{name}` needs a `fn fire(&mut self, ..)`, which is called for each firing"),
+        );
         return None;
     };
     check_signature(&fire.sig, true, report);
@@ -51,10 +54,7 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<M
     let returns = output::read(&fire.sig.output, source, report);
     let documented = matches!(fire.vis, Visibility::Public(_));
 
-    let finish = match method(item, "finish", report) {
-        None => None,
-        Some(finish) => Some(read_finish(finish, source, report)),
-    };
+    let finish = method(item, "finish", report).map(|finish| read_finish(finish, source, report));
     let outputs = model::outputs(&returns, finish.as_ref(), source, options, report);
     check_finish_types(finish.as_ref(), &outputs, report);
     model::check_ports(&name, &args.inputs, &outputs, report);
@@ -90,7 +90,8 @@ fn read_finish(finish: &mut ImplItemFn, source: bool, report: &mut Report) -> Re
     if source {
         report.at(
             &finish.sig.ident,
-            "`finish` is called when the inputs have ended, but this node has no inputs: give what is left before `None`",
+            "`finish` is called when the inputs have ended, but this node has no inputs: give what is left before \
+             `None`",
         );
     }
     check_signature(&finish.sig, false, report);
@@ -111,14 +112,22 @@ fn check_signature(sig: &Signature, fire: bool, report: &mut Report) {
     }
     let modifiers = [sig.constness.map(|c| c.to_token_stream()), sig.unsafety.map(|u| u.to_token_stream())];
     for modifier in modifiers.into_iter().flatten().chain(sig.abi.as_ref().map(|abi| abi.to_token_stream())) {
-        report.at(&modifier, format_args!("`{name}` is called by the network, so it is a plain `fn`, not `{modifier} fn`"));
+        report.at(
+            &modifier,
+            format_args!("`{name}` is called by the network, so it is a plain `fn`, not `{modifier} fn`"),
+        );
     }
     if sig.generics.type_params().next().is_some() || sig.generics.const_params().next().is_some() {
-        report.at(&sig.generics, format_args!("the types of a node's ports are the node's: put the generics of `{name}` on the `impl`"));
+        report.at(
+            &sig.generics,
+            format_args!("the types of a node's ports are the node's: put the generics of `{name}` on the `impl`"),
+        );
     }
     match sig.receiver() {
         Some(receiver) if receiver.reference.is_some() || matches!(&*receiver.ty, Type::Reference(_)) => {}
-        Some(receiver) => report.at(receiver, format_args!("`{name}` is called again and again, so it borrows the node: `&mut self`")),
+        Some(receiver) => {
+            report.at(receiver, format_args!("`{name}` is called again and again, so it borrows the node: `&mut self`"))
+        }
         None => {
             let rest = if fire { ", .." } else { "" };
             report.at(name, format_args!("`{name}` is a method of the node: `fn {name}(&mut self{rest})`"));

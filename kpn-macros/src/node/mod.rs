@@ -7,9 +7,9 @@ mod model;
 mod options;
 mod output;
 mod port;
-mod traits;
 #[cfg(test)]
 mod tests;
+mod traits;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -127,7 +127,9 @@ pub(crate) fn check_ports(name: &Ident, inputs: &[Input], outputs: &[Output], re
         if let Some(input) = inputs.iter().find(|input| names::plain(input) == plain) {
             report.at(
                 input,
-                format_args!("an input and an output are both named `{plain}`; `#[node(outputs(..))]` names the outputs"),
+                format_args!(
+                    "an input and an output are both named `{plain}`; `#[node(outputs(..))]` names the outputs"
+                ),
             );
         } else if outputs[..i].iter().any(|other| names::plain(&other.name) == plain) {
             report.at(&output.name, format_args!("two outputs are named `{plain}`"));

@@ -8,6 +8,10 @@ use syn::{GenericArgument, PathArguments, ReturnType, Type};
 use super::port::check_owned;
 use crate::report::Report;
 
+/// What is said of `[T; N]` at a port.
+pub(crate) const ARRAY: &str = "an array written out is a fixed rate, which isn't supported yet; a type alias or a newtype \
+                                makes it one token";
+
 /// How many tokens an output gives a firing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Rate {
@@ -91,7 +95,9 @@ fn is_result(ty: &Type) -> bool {
 pub(crate) fn shown(ty: &Type) -> String {
     // Tokens print with spaces between them; in a sentence a type reads as it was written.
     let mut text = ty.to_token_stream().to_string();
-    for (spaced, tight) in [(" < ", "<"), (" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" :: ", "::"), ("& ", "&")] {
+    for (spaced, tight) in
+        [(" < ", "<"), (" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" :: ", "::"), ("& ", "&")]
+    {
         text = text.replace(spaced, tight);
     }
     text
@@ -180,8 +186,8 @@ impl Reader<'_> {
         self.report.at(
             whole,
             format_args!(
-                "a `Many` of a tuple is not clear: return `({})` for several outputs, or name the tuple by an alias for \
-                 one output of tuples",
+                "a `Many` of a tuple is not clear: return `({})` for several outputs, or name the tuple by an alias \
+                 for one output of tuples",
                 each.collect::<Vec<_>>().join(", ")
             ),
         );
@@ -199,11 +205,7 @@ impl Reader<'_> {
         match token {
             _ if is_result(token) => self.inner_result(token),
             Type::Tuple(tuple) if tuple.elems.is_empty() => self.unit(token),
-            Type::Array(_) => self.report.at(
-                token,
-                "an array written out is a fixed rate, which isn't supported yet; a type alias or a newtype makes it one \
-                 token",
-            ),
+            Type::Array(_) => self.report.at(token, ARRAY),
             Type::Never(_) => self.report.at(token, "a node returns from each firing, so it can't return `!`"),
             _ => check_owned(token, "an output's token", self.report),
         }
@@ -217,8 +219,8 @@ impl Reader<'_> {
     fn inner_result(&mut self, at: &Type) {
         self.report.at(
             at,
-            "a `Result` stands around everything that a node returns: `Result<Option<T>, E>`, `Result<(A, B), E>`; a token \
-             that is a `Result` needs an alias",
+            "a `Result` stands around everything that a node returns: `Result<Option<T>, E>`, `Result<(A, B), E>`; \
+             a token that is a `Result` needs an alias",
         );
     }
 }

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::{Attribute, FnArg, Pat, PatIdent, PatType, Type, TypeReference};
 
-use super::output::{peel, shown};
+use super::output::{ARRAY, peel, shown};
 use crate::report::Report;
 
 /// An input port.
@@ -77,12 +77,21 @@ pub(crate) fn sort<'a>(args: impl Iterator<Item = &'a mut FnArg>, params_allowed
         let FnArg::Typed(arg) = arg else { continue };
         let param = take_param(arg, report);
         let docs = arg.attrs.extract_if(.., |attr| attr.path().is_ident("doc")).collect();
-        if let Some(cfg) = arg.attrs.iter().find(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")) {
-            report.at(cfg, "an argument can't be conditional, since it is a port or a parameter: put `#[cfg]` on the whole function");
+        if let Some(cfg) = arg.attrs.iter().find(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"))
+        {
+            report.at(
+                cfg,
+                "an argument can't be conditional, since it is a port or a parameter: put `#[cfg]` on the whole \
+                 function",
+            );
         }
         let Some(name) = name(arg, report) else { continue };
         if param && !params_allowed {
-            report.at(&*arg, "what is fixed when the node is made is a field of the struct: `#[param]` stands on arguments of a function");
+            report.at(
+                &*arg,
+                "what is fixed when the node is made is a field of the struct: `#[param]` stands on arguments of a \
+                 function",
+            );
         }
         if param {
             sorted.order.push(Arg::Param(sorted.params.len()));
@@ -147,9 +156,17 @@ fn token(written: &Type, name: &Ident, report: &mut Report) -> (Type, bool) {
             }
             Type::Slice(slice) => {
                 let of = shown(&slice.elem);
-                report.at(ty, format_args!("an input's token is owned: take a `Vec<{of}>` or a `&Vec<{of}>`; windows of a stream aren't supported yet"));
+                report.at(
+                    ty,
+                    format_args!(
+                        "an input's token is owned: take a `Vec<{of}>` or a `&Vec<{of}>`; windows of a stream aren't \
+                         supported yet"
+                    ),
+                );
             }
-            Type::TraitObject(_) => report.at(ty, "an input's token is owned: take a `Box<dyn ..>` or an `Arc<dyn ..>`"),
+            Type::TraitObject(_) => {
+                report.at(ty, "an input's token is owned: take a `Box<dyn ..>` or an `Arc<dyn ..>`")
+            }
             _ => input_token(elem, report),
         }
     }
@@ -158,10 +175,7 @@ fn token(written: &Type, name: &Ident, report: &mut Report) -> (Type, bool) {
 
 fn input_token(ty: &Type, report: &mut Report) {
     match ty {
-        Type::Array(_) => report.at(
-            ty,
-            "an array written out is a fixed rate, which isn't supported yet; a type alias or a newtype makes it one token",
-        ),
+        Type::Array(_) => report.at(ty, ARRAY),
         _ => check_owned(ty, "an input's token", report),
     }
 }
@@ -185,11 +199,14 @@ fn kept(written: &Type, report: &mut Report) -> Kept {
     match peel(&reference.elem) {
         Type::Slice(slice) => Kept::Slice((*slice.elem).clone()),
         Type::Path(path) if path.path.is_ident("str") => Kept::Str,
-        elem @ Type::Path(path) if path.path.segments.last().is_some_and(|last| BORROWED.iter().any(|b| last.ident == b)) => {
+        elem @ Type::Path(path)
+            if path.path.segments.last().is_some_and(|last| BORROWED.iter().any(|b| last.ident == b)) =>
+        {
             Kept::Unsized(elem.clone())
         }
         elem @ Type::TraitObject(_) => {
-            report.at(elem, "a parameter behind `&dyn` isn't kept: name its type, `fn f<F: Trait>(#[param] f: &F, ..)`");
+            report
+                .at(elem, "a parameter behind `&dyn` isn't kept: name its type, `fn f<F: Trait>(#[param] f: &F, ..)`");
             Kept::Owned(elem.clone())
         }
         elem => {
@@ -228,7 +245,8 @@ fn check_impl(ty: &Type, report: &mut Report) -> bool {
     let Some(found) = find.0 else { return false };
     let Type::ImplTrait(written) = &found else { return false };
     let bounds = written.bounds.to_token_stream();
-    report.at(&found, format_args!("a node's types have names: write a generic, `fn f<T: {bounds}>(..)`, and `T` here"));
+    report
+        .at(&found, format_args!("a node's types have names: write a generic, `fn f<T: {bounds}>(..)`, and `T` here"));
     true
 }
 

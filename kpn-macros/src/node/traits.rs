@@ -89,7 +89,8 @@ fn ports(model: &Model) -> TokenStream {
 /// The parameters of the ports' struct, with angle brackets that lie around all the types that the user wrote. So the
 /// compiler doesn't propose a type that it can't find as a parameter of this struct, and tells of it once.
 fn around_types(needed: &syn::Generics, model: &Model) -> TokenStream {
-    let written = model.inputs.iter().map(|input| &input.written).chain(model.outputs.iter().map(|output| &output.token));
+    let written =
+        model.inputs.iter().map(|input| &input.written).chain(model.outputs.iter().map(|output| &output.token));
     let (first, last) = ends(quote!(#(#written)*));
     let params = &needed.params;
     let (open, close) = (quote_spanned!(first=> <), quote_spanned!(last=> >));
