@@ -31,6 +31,11 @@ mod imp {
         std::hint::spin_loop();
     }
 
+    /// Lets go of the threads that have ended.
+    pub(crate) fn forget_finished(threads: &mut Vec<JoinHandle<()>>) {
+        threads.retain(|thread| !thread.is_finished());
+    }
+
     /// Models break the shipped code on purpose, one site at a time, to show that they would notice.
     #[inline(always)]
     pub(crate) const fn mutated(_site: &str) -> bool {

@@ -15,6 +15,9 @@ pub(crate) fn spin_hint() {
     loom::hint::spin_loop();
 }
 
+/// Loom's threads don't tell; all are joined in the end.
+pub(crate) fn forget_finished(_: &mut Vec<JoinHandle<()>>) {}
+
 /// The shape of `parking_lot::Mutex` over loom's.
 pub(crate) struct ModelMutex<T>(loom::sync::Mutex<T>);
 

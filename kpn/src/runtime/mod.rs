@@ -11,6 +11,8 @@ pub(crate) mod pool;
 mod private;
 pub(crate) mod sleep;
 mod task;
+#[cfg(all(test, not(loom)))]
+mod tests;
 pub(crate) mod word;
 
 pub(crate) use cx::{Cx, WakeHandle};

@@ -9,7 +9,7 @@ use super::task::TaskRef;
 use crate::failure::StartError;
 use crate::sync::deque::{Stealer, Worker};
 use crate::sync::{
-    Arc, AtomicBool, AtomicUsize, Duration, Instant, JoinHandle, Mutex, Ordering, Parker, Weak, cores,
+    Arc, AtomicBool, AtomicUsize, Duration, Instant, JoinHandle, Mutex, Ordering, Parker, Weak, cores, forget_finished,
     spin_hint, thread,
 };
 
@@ -223,7 +223,7 @@ pub(crate) fn blocking<R>(wait: impl FnOnce() -> R) -> Result<R, StartError> {
             {
                 let mut threads = shared.threads.lock();
                 // Those that waited have gone since; the system keeps a thread's stack until somebody lets go of it.
-                threads.retain(|thread| !thread.is_finished());
+                forget_finished(&mut threads);
                 threads.push(worker);
             }
             Ok(wait())
