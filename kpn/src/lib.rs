@@ -1,4 +1,26 @@
-//! Kahn process networks in Rust.
+//! Kahn process networks: typed nodes, bounded edges, one result whatever the schedule.
+//!
+//! | to | see |
+//! |---|---|
+//! | make a node | [`macro@node`], [`mod@nodes`] for the ready-made ones |
+//! | wire nodes | [`network!`], [`Builder`] |
+//! | run a network | [`Network`], [`Shared`], [`Private`] |
+//! | feed and drain it from outside | [`inlet`], [`outlet`] |
+//! | test one node | [`harness`] |
+//!
+//! ```
+//! use kpn::prelude::*;
+//!
+//! #[node]
+//! fn gain(x: f32, #[param] k: f32) -> f32 {
+//!     k * x
+//! }
+//!
+//! let mut total = 0.0;
+//! network! { source([1.0, 2.0, 3.0]) -> gain(0.5) -> sink(|x: f32| total += x) }?.run()?;
+//! assert_eq!(total, 3.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod builder;
 mod channel;
@@ -46,3 +68,8 @@ pub mod prelude {
     pub use crate::nodes::{filter_map, gather, map, sink, source};
     pub use kpn_macros::{network, node};
 }
+
+/// The README's programs, compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
