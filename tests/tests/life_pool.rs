@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use kpn::prelude::*;
 use kpn::{Network, RunError, StartError, ThreadPool};
-use kpn_tests::{Ledger, doing, watch};
+use kpn_tests::dice::seeds;
+use kpn_tests::graph::Spec;
+use kpn_tests::{Ledger, On, doing, watch};
 
 fn pool(workers: usize) -> ThreadPool {
     Shared::new().workers(workers).build().expect("threads for a pool")
@@ -257,4 +259,29 @@ fn many_users_share_a_pool() {
             });
         });
     }
+}
+
+#[test]
+fn pools_that_go_with_their_networks_leave_nothing() {
+    watch(120, || {
+        let ledger = Ledger::new();
+        seeds(60, |_, dice| {
+            let on = On::pool(dice.within(1..4));
+            let running: Vec<_> = (0..dice.within(1..4))
+                .map(|_| on.start(Spec::random(dice, 15).build(&ledger, None).net).expect("threads"))
+                .collect();
+            thread::sleep(Duration::from_micros(dice.within(0..300) as u64));
+            if dice.once_in(2) {
+                drop(on);
+                for running in running {
+                    assert!(running.has_ended(), "the pool has waited");
+                    assert!(matches!(running.wait(), Ok(_) | Err(RunError::Aborted)));
+                }
+            } else {
+                drop(running);
+                drop(on);
+            }
+            ledger.settle();
+        });
+    });
 }
