@@ -1,1 +1,0 @@
-//! What the soak cases share.
