@@ -172,3 +172,32 @@ fn ports_have_names() {
     b.pipe(sum.total, sink(|_: u8| ()));
     assert!(b.build().is_ok());
 }
+
+/// Gives nothing until its inputs have ended.
+#[derive(Default)]
+struct Average {
+    count: u32,
+    sum: u32,
+}
+
+#[node]
+impl Average {
+    fn fire(&mut self, x: u32) {
+        self.count += 1;
+        self.sum += x;
+    }
+
+    fn finish(&mut self) -> Option<u32> {
+        self.sum.checked_div(self.count)
+    }
+}
+
+#[test]
+fn an_aggregate_gives_its_result_at_the_end() {
+    for (tokens, result) in [(0..5u32, vec![2]), (0..0, vec![])] {
+        let mut seen = Vec::new();
+        let net = network! { source(tokens) -> Average::default() -> sink(|x: u32| seen.push(x)) };
+        net.expect("a chain is a valid network").run().expect("no node fails");
+        assert_eq!(seen, result);
+    }
+}

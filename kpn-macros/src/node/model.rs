@@ -59,14 +59,20 @@ pub(crate) fn outputs(
     report: &mut Report,
 ) -> Vec<Output> {
     let lifted = |rate: Rate| if fire.optional && !source { rate.max(Rate::Maybe) } else { rate };
-    let names = output_names(fire, options, report);
-    let mut outputs: Vec<Output> = fire
-        .outputs
+    let finish = finish.filter(|finish| !finish.outputs.is_empty());
+    // An aggregate may give nothing until it finishes: then its outputs are those of `finish`, empty till then.
+    let (only_finish, written) = match finish {
+        Some(finish) if fire.outputs.is_empty() => (true, &finish.outputs),
+        _ => (false, &fire.outputs),
+    };
+    let names = output_names(written.len(), options, report);
+    let rate = |rate: Rate| if only_finish { rate.max(Rate::Maybe) } else { lifted(rate) };
+    let mut outputs: Vec<Output> = written
         .iter()
         .zip(names)
-        .map(|(written, name)| Output { name, rate: lifted(written.rate), token: written.token.clone() })
+        .map(|(written, name)| Output { name, rate: rate(written.rate), token: written.token.clone() })
         .collect();
-    let Some(finish) = finish.filter(|finish| !finish.outputs.is_empty()) else { return outputs };
+    let Some(finish) = finish.filter(|_| !only_finish) else { return outputs };
     if finish.outputs.len() != outputs.len() {
         report.span(
             finish.span.unwrap_or_else(Span::call_site),
@@ -83,8 +89,7 @@ pub(crate) fn outputs(
     outputs
 }
 
-fn output_names(fire: &Returns, options: &Options, report: &mut Report) -> Vec<Ident> {
-    let count = fire.outputs.len();
+fn output_names(count: usize, options: &Options, report: &mut Report) -> Vec<Ident> {
     if let Some(names) = &options.outputs {
         if names.len() == count {
             return names.clone();

@@ -211,12 +211,17 @@ fn wrong_impls_are_told() {
     fails("", "impl A { fn fire(&mut self, #[param] x: u8) {} }", &["is a field of the struct"]);
     fails("", "impl A { fn fire(&self, x: u8) {} fn fire(&self, x: u8) {} }", &["twice"]);
     fails("", "impl A { fn fire(&self) -> u8 { 0 } fn finish(&self) -> u8 { 0 } }", &["before `None`"]);
-    fails("", "impl A { fn fire(&self, x: u8) {} fn finish(&self) -> u8 { 0 } }", &["both have the same outputs"]);
+    fails(
+        "",
+        "impl A { fn fire(&self, x: u8) -> (u8, u8) { (x, x) } fn finish(&self) -> u8 { 0 } }",
+        &["both have the same outputs"],
+    );
     fails(
         "",
         "impl A { fn fire(&self, x: u8) -> u8 { x } fn finish(&self, x: u8) -> u16 { 0 } }",
         &["takes no inputs", "gives `u8` there"],
     );
+    passes("", "impl A { fn fire(&self, x: u8) {} fn finish(&self) -> u8 { 0 } }");
     passes("", "impl A { fn fire(self: &mut Self, x: u8) -> u8 { x } pub fn finish(&mut self) {} fn other() {} }");
 }
 

@@ -203,7 +203,10 @@ fn emit(call: &TokenStream, returns: &Returns, outputs: &[Output], ends: bool) -
         items.collect::<Vec<_>>()
     };
     let emitted = match (returns.outputs.is_empty(), returns.optional) {
-        (true, _) => quote!(let () = #fired; ::kpn::__rt::Fired::Emit(())),
+        (true, _) => {
+            let empty = outputs.iter().map(nothing);
+            quote!(let () = #fired; ::kpn::__rt::Fired::Emit((#(#empty,)*)))
+        }
         (false, false) => {
             let items = items(false);
             quote!(let #pattern = #fired; ::kpn::__rt::Fired::Emit((#(#items,)*)))
@@ -213,10 +216,7 @@ fn emit(call: &TokenStream, returns: &Returns, outputs: &[Output], ends: bool) -
             let none = if ends {
                 quote!(::kpn::__rt::Fired::End)
             } else {
-                let empty = outputs.iter().map(|output| match output.rate {
-                    Rate::Any => quote!(::kpn::__rt::Many::new()),
-                    _ => quote!(::core::option::Option::None),
-                });
+                let empty = outputs.iter().map(nothing);
                 quote!(::kpn::__rt::Fired::Emit((#(#empty,)*)))
             };
             quote! {
@@ -228,6 +228,14 @@ fn emit(call: &TokenStream, returns: &Returns, outputs: &[Output], ends: bool) -
         }
     };
     quote!(let #fired = #call; #unwrap #emitted)
+}
+
+/// No token, at an output that allows it.
+fn nothing(output: &Output) -> TokenStream {
+    match output.rate {
+        Rate::Any => quote!(::kpn::__rt::Many::new()),
+        _ => quote!(::core::option::Option::None),
+    }
 }
 
 /// An item of one rate as an item of another that allows as much.

@@ -6,8 +6,9 @@ struct Mean {
 
 #[node]
 impl Mean {
-    fn fire(&mut self, x: f64) {
+    fn fire(&mut self, x: f64) -> (f64, f64) {
         self.sum += x;
+        (x, self.sum)
     }
     fn finish(&mut self) -> f64 {
         self.sum
