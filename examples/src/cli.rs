@@ -69,10 +69,7 @@ impl Options {
     ///
     /// As [`Source::open`].
     pub fn source(&self) -> Result<Source, VideoError> {
-        let input = self
-            .input
-            .clone()
-            .unwrap_or_else(|| default_clip().display().to_string());
+        let input = self.input.clone().unwrap_or_else(|| default_clip().display().to_string());
         let source = Source::open(&input)?;
         Ok(match self.frames {
             Some(n) => source.first(n),
@@ -108,10 +105,7 @@ impl Options {
         } else {
             writeln!(io::stdout(), "{line}")
         };
-        result.map_err(|cause| VideoError::Write {
-            path: "standard output".into(),
-            cause,
-        })
+        result.map_err(|cause| VideoError::Write { path: "standard output".into(), cause })
     }
 }
 

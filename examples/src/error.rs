@@ -73,33 +73,21 @@ impl VideoError {
     pub(crate) fn read(path: impl Into<PathBuf>, cause: io::Error) -> Self {
         let path = path.into();
         if cause.kind() == io::ErrorKind::UnexpectedEof {
-            return Self::Truncated {
-                path,
-                found: "the file ends in the middle of a frame".into(),
-            };
+            return Self::Truncated { path, found: "the file ends in the middle of a frame".into() };
         }
         Self::Read { path, cause }
     }
 
     pub(crate) fn write(path: impl Into<PathBuf>, cause: io::Error) -> Self {
-        Self::Write {
-            path: path.into(),
-            cause,
-        }
+        Self::Write { path: path.into(), cause }
     }
 
     pub(crate) fn malformed(path: impl Into<PathBuf>, found: impl Into<String>) -> Self {
-        Self::Malformed {
-            path: path.into(),
-            found: found.into(),
-        }
+        Self::Malformed { path: path.into(), found: found.into() }
     }
 
     pub(crate) fn unsupported(path: impl Into<PathBuf>, found: impl Into<String>) -> Self {
-        Self::Unsupported {
-            path: path.into(),
-            found: found.into(),
-        }
+        Self::Unsupported { path: path.into(), found: found.into() }
     }
 }
 
@@ -116,18 +104,12 @@ impl fmt::Display for VideoError {
                 write!(f, "{} can't be decoded here: {found}", path.display())
             }
             Self::NoInput { pattern } => {
-                write!(
-                    f,
-                    "`{pattern}` names no picture; give a folder or pattern of .png or .jpg files"
-                )
+                write!(f, "`{pattern}` names no picture; give a folder or pattern of .png or .jpg files")
             }
             Self::Encode { path, found } => {
                 write!(f, "can't encode a frame for {}: {found}", path.display())
             }
-            Self::SizeChanged {
-                expected: (w, h),
-                found: (fw, fh),
-            } => write!(
+            Self::SizeChanged { expected: (w, h), found: (fw, fh) } => write!(
                 f,
                 "the film changes from {w}x{h} to {fw}x{fh} pixels, which this output can't follow; \
                  write a PNG sequence instead"

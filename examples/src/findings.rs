@@ -40,20 +40,8 @@ impl Findings {
     /// Of cuts and tracks.
     #[must_use]
     pub fn new(cuts: Vec<u64>, tracks: Vec<Track>) -> Self {
-        let sightings = |track: &Track| {
-            track
-                .boxes
-                .iter()
-                .map(|&(frame, area)| Sighting { frame, area })
-                .collect()
-        };
-        let tracks = tracks
-            .iter()
-            .map(|t| Path2d {
-                id: t.id,
-                boxes: sightings(t),
-            })
-            .collect();
+        let sightings = |track: &Track| track.boxes.iter().map(|&(frame, area)| Sighting { frame, area }).collect();
+        let tracks = tracks.iter().map(|t| Path2d { id: t.id, boxes: sightings(t) }).collect();
         Self { cuts, tracks }
     }
 
@@ -64,8 +52,7 @@ impl Findings {
     /// Where the file can't be written.
     pub fn save(&self, path: &Path) -> Result<(), VideoError> {
         let text = serde_json::to_string(self).map_err(std::io::Error::other);
-        text.and_then(|text| fs::write(path, text + "\n"))
-            .map_err(|cause| VideoError::write(path, cause))
+        text.and_then(|text| fs::write(path, text + "\n")).map_err(|cause| VideoError::write(path, cause))
     }
 }
 
@@ -75,19 +62,10 @@ mod tests {
 
     #[test]
     fn the_form_of_the_json() {
-        let boxes = vec![(
-            7,
-            Area {
-                x: 1,
-                y: 2,
-                w: 3,
-                h: 4,
-            },
-        )];
+        let boxes = vec![(7, Area { x: 1, y: 2, w: 3, h: 4 })];
         let findings = Findings::new(vec![44], vec![Track { id: 1, boxes }]);
         let text = serde_json::to_string(&findings).unwrap();
-        let want =
-            r#"{"cuts":[44],"tracks":[{"id":1,"boxes":[{"frame":7,"x":1,"y":2,"w":3,"h":4}]}]}"#;
+        let want = r#"{"cuts":[44],"tracks":[{"id":1,"boxes":[{"frame":7,"x":1,"y":2,"w":3,"h":4}]}]}"#;
         assert_eq!(text, want);
         assert_eq!(serde_json::from_str::<Findings>(want).unwrap(), findings);
     }

@@ -67,20 +67,11 @@ pub struct Colour {
 
 impl Colour {
     /// BT.601, limited range: standard definition film.
-    pub const SD: Self = Self {
-        matrix: Matrix::Bt601,
-        range: Range::Limited,
-    };
+    pub const SD: Self = Self { matrix: Matrix::Bt601, range: Range::Limited };
     /// BT.709, limited range: high definition film.
-    pub const HD: Self = Self {
-        matrix: Matrix::Bt709,
-        range: Range::Limited,
-    };
+    pub const HD: Self = Self { matrix: Matrix::Bt709, range: Range::Limited };
     /// BT.601, full range: JPEG.
-    pub const JPEG: Self = Self {
-        matrix: Matrix::Bt601,
-        range: Range::Full,
-    };
+    pub const JPEG: Self = Self { matrix: Matrix::Bt601, range: Range::Full };
 
     /// What players assume of a film that doesn't say: BT.709 from 720 lines on.
     #[must_use]
@@ -130,10 +121,7 @@ impl ToYuv {
     }
 
     pub(crate) fn chroma(&self, rgb: [u8; 3]) -> (u8, u8) {
-        (
-            clamp(128 + Self::dot(&self.cb, rgb)),
-            clamp(128 + Self::dot(&self.cr, rgb)),
-        )
+        (clamp(128 + Self::dot(&self.cb, rgb)), clamp(128 + Self::dot(&self.cr, rgb)))
     }
 
     fn dot(k: &[i32; 3], [r, g, b]: [u8; 3]) -> i32 {

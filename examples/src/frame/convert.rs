@@ -18,13 +18,9 @@ impl Frame {
                 same.colour = colour;
                 same
             }
-            (from, Layout::Gray) if same_meaning && from.is_yuv() => Frame::from_vec(
-                Layout::Gray,
-                self.width(),
-                self.height(),
-                colour,
-                self.plane_to_vec(0),
-            ),
+            (from, Layout::Gray) if same_meaning && from.is_yuv() => {
+                Frame::from_vec(Layout::Gray, self.width(), self.height(), colour, self.plane_to_vec(0))
+            }
             (from, to) if same_meaning && from.is_yuv() && to.is_yuv() => self.resample(to),
             (Layout::Gray, to) if same_meaning && to.is_yuv() => {
                 let mut data = self.plane_to_vec(0);
@@ -34,10 +30,7 @@ impl Frame {
             (_, Layout::Rgb8) => self.unpack(colour),
             (_, Layout::Rgba8) => {
                 let rgb = self.unpack(colour).to_vec();
-                let data = rgb
-                    .chunks_exact(3)
-                    .flat_map(|p| [p[0], p[1], p[2], 255])
-                    .collect();
+                let data = rgb.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 255]).collect();
                 Frame::from_vec(Layout::Rgba8, self.width(), self.height(), colour, data)
             }
             (_, to) => self.unpack(colour).pack(to, colour),
@@ -133,9 +126,7 @@ impl Frame {
                 for y in (cy << sy)..((cy + 1) << sy).min(h) {
                     for x in (cx << sx)..((cx + 1) << sx).min(w) {
                         let pixel = &rgb.row(y)[x * 3..x * 3 + 3];
-                        sum.iter_mut()
-                            .zip(pixel)
-                            .for_each(|(s, &p)| *s += u32::from(p));
+                        sum.iter_mut().zip(pixel).for_each(|(s, &p)| *s += u32::from(p));
                         count += 1;
                     }
                 }
@@ -152,9 +143,7 @@ impl Frame {
     fn resample(&self, layout: Layout) -> Frame {
         let (w, h) = self.size();
         let mut data = Vec::with_capacity(layout.tight_len(w, h));
-        self.plane(0)
-            .rows()
-            .for_each(|row| data.extend_from_slice(row));
+        self.plane(0).rows().for_each(|row| data.extend_from_slice(row));
         let (from_sx, from_sy) = self.layout().chroma_shift();
         let (to_sx, to_sy) = layout.chroma_shift();
         let (cw, ch) = layout.plane_size(1, w, h);
@@ -162,17 +151,11 @@ impl Frame {
             let plane = self.plane(i);
             for cy in 0..ch {
                 // The rows and columns of the old plane that the new sample covers.
-                let rows =
-                    ((cy << to_sy) >> from_sy)..((((cy + 1) << to_sy).min(h) - 1) >> from_sy) + 1;
+                let rows = ((cy << to_sy) >> from_sy)..((((cy + 1) << to_sy).min(h) - 1) >> from_sy) + 1;
                 for cx in 0..cw {
-                    let cols = ((cx << to_sx) >> from_sx)
-                        ..((((cx + 1) << to_sx).min(w) - 1) >> from_sx) + 1;
+                    let cols = ((cx << to_sx) >> from_sx)..((((cx + 1) << to_sx).min(w) - 1) >> from_sx) + 1;
                     let count = (rows.len() * cols.len()) as u32;
-                    let sum: u32 = rows
-                        .clone()
-                        .flat_map(|y| &plane.row(y)[cols.clone()])
-                        .map(|&c| u32::from(c))
-                        .sum();
+                    let sum: u32 = rows.clone().flat_map(|y| &plane.row(y)[cols.clone()]).map(|&c| u32::from(c)).sum();
                     data.push(((sum + count / 2) / count) as u8);
                 }
             }

@@ -74,10 +74,7 @@ impl Layout {
     /// Bytes of a frame without padding.
     #[must_use]
     pub fn tight_len(self, width: usize, height: usize) -> usize {
-        (0..self.planes())
-            .map(|i| self.plane_size(i, width, height))
-            .map(|(w, h)| w * h)
-            .sum()
+        (0..self.planes()).map(|i| self.plane_size(i, width, height)).map(|(w, h)| w * h).sum()
     }
 }
 
@@ -150,29 +147,10 @@ impl Frame {
     ///
     /// Where `data` is not [`Layout::tight_len`] bytes long.
     #[must_use]
-    pub fn from_vec(
-        layout: Layout,
-        width: usize,
-        height: usize,
-        colour: Colour,
-        data: Vec<u8>,
-    ) -> Self {
-        assert_eq!(
-            data.len(),
-            layout.tight_len(width, height),
-            "a {width}x{height} {layout:?} frame"
-        );
+    pub fn from_vec(layout: Layout, width: usize, height: usize, colour: Colour, data: Vec<u8>) -> Self {
+        assert_eq!(data.len(), layout.tight_len(width, height), "a {width}x{height} {layout:?} frame");
         let strides = std::array::from_fn(|i| layout.plane_size(i, width, height).0);
-        Self {
-            width,
-            height,
-            layout,
-            colour,
-            strides,
-            data: Arc::new(data),
-            pts: 0,
-            duration: 0,
-        }
+        Self { width, height, layout, colour, strides, data: Arc::new(data), pts: 0, duration: 0 }
     }
 
     /// A frame around `data` whose rows are `strides` bytes apart.
@@ -193,27 +171,11 @@ impl Frame {
         let mut need = 0;
         for (i, stride) in strides.iter().enumerate().take(layout.planes()) {
             let (w, h) = layout.plane_size(i, width, height);
-            assert!(
-                *stride >= w,
-                "plane {i}: stride {stride} is shorter than a row of {w} bytes"
-            );
+            assert!(*stride >= w, "plane {i}: stride {stride} is shorter than a row of {w} bytes");
             need += stride * h;
         }
-        assert!(
-            data.len() >= need,
-            "{} bytes can't hold planes of {need} bytes",
-            data.len()
-        );
-        Self {
-            width,
-            height,
-            layout,
-            colour,
-            strides,
-            data: Arc::new(data),
-            pts: 0,
-            duration: 0,
-        }
+        assert!(data.len() >= need, "{} bytes can't hold planes of {need} bytes", data.len());
+        Self { width, height, layout, colour, strides, data: Arc::new(data), pts: 0, duration: 0 }
     }
 
     /// The same picture shown at `pts` for `duration` ticks.
@@ -268,12 +230,7 @@ impl Frame {
     pub fn plane(&self, i: usize) -> Plane<'_> {
         let (start, stride) = self.place(i);
         let (width, height) = self.layout.plane_size(i, self.width, self.height);
-        Plane {
-            data: &self.data[start..start + stride * height],
-            stride,
-            width,
-            height,
-        }
+        Plane { data: &self.data[start..start + stride * height], stride, width, height }
     }
 
     /// All planes.
@@ -311,8 +268,7 @@ impl Frame {
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.layout.tight_len(self.width, self.height));
-        self.planes()
-            .for_each(|plane| plane.rows().for_each(|row| out.extend_from_slice(row)));
+        self.planes().for_each(|plane| plane.rows().for_each(|row| out.extend_from_slice(row)));
         out
     }
 
@@ -323,37 +279,20 @@ impl Frame {
     /// Where the rows are none or lie outside, or `from` is odd and chroma is halved vertically.
     #[must_use]
     pub fn rows(&self, from: usize, to: usize) -> Frame {
-        assert!(
-            from < to && to <= self.height,
-            "rows {from}..{to} of {}",
-            self.height
-        );
+        assert!(from < to && to <= self.height, "rows {from}..{to} of {}", self.height);
         let (_, sy) = self.layout.chroma_shift();
-        assert!(
-            from.is_multiple_of(1 << sy),
-            "chroma has no row at luma row {from}"
-        );
+        assert!(from.is_multiple_of(1 << sy), "chroma has no row at luma row {from}");
         let mut data = Vec::with_capacity(self.layout.tight_len(self.width, to - from));
         for (i, plane) in self.planes().enumerate() {
-            let (first, count) = if i == 0 {
-                (from, to - from)
-            } else {
-                (from >> sy, (to - from).div_ceil(1 << sy))
-            };
+            let (first, count) = if i == 0 { (from, to - from) } else { (from >> sy, (to - from).div_ceil(1 << sy)) };
             (first..first + count).for_each(|y| data.extend_from_slice(plane.row(y)));
         }
         Self::from_vec(self.layout, self.width, to - from, self.colour, data).at_time_of(self)
     }
 
     fn place(&self, i: usize) -> (usize, usize) {
-        assert!(
-            i < self.layout.planes(),
-            "{:?} has no plane {i}",
-            self.layout
-        );
-        let start = (0..i)
-            .map(|j| self.strides[j] * self.layout.plane_size(j, self.width, self.height).1)
-            .sum();
+        assert!(i < self.layout.planes(), "{:?} has no plane {i}", self.layout);
+        let start = (0..i).map(|j| self.strides[j] * self.layout.plane_size(j, self.width, self.height).1).sum();
         (start, self.strides[i])
     }
 }
@@ -361,22 +300,9 @@ impl Frame {
 /// Frames are equal where their pixels, time and meaning are; padding does not count.
 impl PartialEq for Frame {
     fn eq(&self, other: &Self) -> bool {
-        (
-            self.size(),
-            self.layout,
-            self.colour,
-            self.pts,
-            self.duration,
-        ) == (
-            other.size(),
-            other.layout,
-            other.colour,
-            other.pts,
-            other.duration,
-        ) && self
-            .planes()
-            .zip(other.planes())
-            .all(|(a, b)| a.rows().eq(b.rows()))
+        (self.size(), self.layout, self.colour, self.pts, self.duration)
+            == (other.size(), other.layout, other.colour, other.pts, other.duration)
+            && self.planes().zip(other.planes()).all(|(a, b)| a.rows().eq(b.rows()))
     }
 }
 

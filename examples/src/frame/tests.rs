@@ -23,10 +23,7 @@ fn known_colours_convert_both_ways() {
         let planar = frame.to(Layout::Yuv444, colour);
         assert_eq!(planar.to_vec(), yuv, "{colour:?} {rgb:?}");
         for (back, want) in planar.to_rgb().to_vec().iter().zip(rgb) {
-            assert!(
-                back.abs_diff(want) <= 2,
-                "{colour:?} {rgb:?}: back to {back}"
-            );
+            assert!(back.abs_diff(want) <= 2, "{colour:?} {rgb:?}: back to {back}");
         }
     }
 }
@@ -37,41 +34,26 @@ fn gray_is_luma() {
     assert_eq!(frame.to(Layout::Gray, Colour::SD).to_vec(), [81]);
     let gray = Frame::from_vec(Layout::Gray, 1, 1, Colour::SD, vec![235]);
     assert_eq!(gray.to_rgb().to_vec(), [255, 255, 255]);
-    assert_eq!(
-        gray.to(Layout::Yuv420, Colour::SD).to_vec(),
-        [235, 128, 128]
-    );
+    assert_eq!(gray.to(Layout::Yuv420, Colour::SD).to_vec(), [235, 128, 128]);
 }
 
 #[test]
 fn range_changes_through_rgb() {
     let frame = Frame::from_vec(Layout::Yuv444, 1, 1, Colour::SD, vec![235, 128, 128]);
-    assert_eq!(
-        frame.to(Layout::Yuv444, Colour::JPEG).to_vec(),
-        [255, 128, 128]
-    );
+    assert_eq!(frame.to(Layout::Yuv444, Colour::JPEG).to_vec(), [255, 128, 128]);
 }
 
 #[test]
 fn odd_sizes_round_chroma_up() {
     for (w, h) in [(1, 1), (3, 5), (7, 4), (4, 7)] {
-        for layout in [
-            Layout::Yuv420,
-            Layout::Yuv422,
-            Layout::Yuv444,
-            Layout::Gray,
-            Layout::Rgba8,
-        ] {
+        for layout in [Layout::Yuv420, Layout::Yuv422, Layout::Yuv444, Layout::Gray, Layout::Rgba8] {
             let rgb: Vec<u8> = (0..w * h).flat_map(|_| [10, 200, 90]).collect();
             let frame = Frame::from_vec(Layout::Rgb8, w, h, Colour::HD, rgb.clone());
             let there = frame.to(layout, Colour::HD);
             assert_eq!(there.size(), (w, h));
             if layout != Layout::Gray {
                 let back = there.to_rgb().to_vec();
-                assert!(
-                    back.iter().zip(&rgb).all(|(a, b)| a.abs_diff(*b) <= 2),
-                    "{layout:?}"
-                );
+                assert!(back.iter().zip(&rgb).all(|(a, b)| a.abs_diff(*b) <= 2), "{layout:?}");
             }
             let even = there.padded_to(w.next_multiple_of(2), h.next_multiple_of(2));
             assert_eq!(even.size(), (w.next_multiple_of(2), h.next_multiple_of(2)));
@@ -83,28 +65,17 @@ fn odd_sizes_round_chroma_up() {
 
 #[test]
 fn chroma_goes_up_and_down_again_unchanged() {
-    let data: Vec<u8> = (0..Layout::Yuv420.tight_len(7, 5))
-        .map(|i| (i * 37 % 251) as u8)
-        .collect();
+    let data: Vec<u8> = (0..Layout::Yuv420.tight_len(7, 5)).map(|i| (i * 37 % 251) as u8).collect();
     let frame = Frame::from_vec(Layout::Yuv420, 7, 5, Colour::SD, data);
     for via in [Layout::Yuv422, Layout::Yuv444] {
-        assert_eq!(
-            frame.to(via, Colour::SD).to(Layout::Yuv420, Colour::SD),
-            frame
-        );
+        assert_eq!(frame.to(via, Colour::SD).to(Layout::Yuv420, Colour::SD), frame);
     }
 }
 
 #[test]
 fn strides_and_padding_do_not_count() {
     let tight = Frame::from_vec(Layout::Gray, 2, 2, Colour::SD, vec![1, 2, 3, 4]);
-    let wide = Frame::with_strides(
-        Layout::Gray,
-        (2, 2),
-        Colour::SD,
-        [3, 0, 0],
-        vec![1, 2, 99, 3, 4, 98],
-    );
+    let wide = Frame::with_strides(Layout::Gray, (2, 2), Colour::SD, [3, 0, 0], vec![1, 2, 99, 3, 4, 98]);
     assert_eq!(tight, wide);
     assert_eq!(wide.to_vec(), [1, 2, 3, 4]);
 }

@@ -22,11 +22,7 @@ impl Annotate {
         if cut {
             self.scene += 1;
         }
-        self.since_cut = if cut {
-            Some(0)
-        } else {
-            self.since_cut.map(|n| n + 1)
-        };
+        self.since_cut = if cut { Some(0) } else { self.since_cut.map(|n| n + 1) };
         let mut frame = frame.to_planar();
         let line = (frame.height() as u32 / 200).max(2);
         for actor in actors {
@@ -37,12 +33,7 @@ impl Annotate {
         let white = [frame.colour().range.white(), 128, 128];
         draw::number(&mut frame, (4, 4), self.scene + 1, white);
         if self.since_cut.is_some_and(|n| n < FLASH) {
-            let bar = Area {
-                x: 0,
-                y: 0,
-                w: frame.width() as u32,
-                h: line,
-            };
+            let bar = Area { x: 0, y: 0, w: frame.width() as u32, h: line };
             draw::fill(&mut frame, bar, white);
         }
         frame

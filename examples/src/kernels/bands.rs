@@ -54,17 +54,8 @@ impl Filter {
 fn each_plane(frame: &Frame, f: impl Fn(Floats) -> Floats) -> Frame {
     let frame = frame.to_planar();
     let mut data = Vec::with_capacity(frame.layout().tight_len(frame.width(), frame.height()));
-    frame
-        .planes()
-        .for_each(|plane| f(Floats::from_plane(plane)).append_bytes(&mut data));
-    Frame::from_vec(
-        frame.layout(),
-        frame.width(),
-        frame.height(),
-        frame.colour(),
-        data,
-    )
-    .at_time_of(&frame)
+    frame.planes().for_each(|plane| f(Floats::from_plane(plane)).append_bytes(&mut data));
+    Frame::from_vec(frame.layout(), frame.width(), frame.height(), frame.colour(), data).at_time_of(&frame)
 }
 
 /// The rows of band `i` of `n` in a frame of `height` rows: they start at even rows, since chroma
@@ -72,11 +63,7 @@ fn each_plane(frame: &Frame, f: impl Fn(Floats) -> Floats) -> Frame {
 #[must_use]
 pub fn band_rows(height: usize, i: usize, n: usize) -> std::ops::Range<usize> {
     let start = |i: usize| {
-        if i >= n {
-            height
-        } else {
-            (height * i / n) & !1
-        }
+        if i >= n { height } else { (height * i / n) & !1 }
     };
     start(i)..start(i + 1)
 }
@@ -110,18 +97,13 @@ pub fn join_bands(bands: &[Option<Frame>]) -> Frame {
     assert!(!parts.is_empty(), "a frame has at least one band");
     let first = parts[0];
     assert!(
-        parts
-            .iter()
-            .all(|p| (p.width(), p.layout()) == (first.width(), first.layout())),
+        parts.iter().all(|p| (p.width(), p.layout()) == (first.width(), first.layout())),
         "bands of one frame are of one width and layout"
     );
     let height = parts.iter().map(|p| p.height()).sum();
     let mut data = Vec::with_capacity(first.layout().tight_len(first.width(), height));
     for i in 0..first.layout().planes() {
-        parts
-            .iter()
-            .flat_map(|p| p.plane(i).rows())
-            .for_each(|row| data.extend_from_slice(row));
+        parts.iter().flat_map(|p| p.plane(i).rows()).for_each(|row| data.extend_from_slice(row));
     }
     Frame::from_vec(first.layout(), first.width(), height, first.colour(), data).at_time_of(first)
 }
@@ -134,28 +116,13 @@ mod tests {
     #[test]
     fn joined_bands_are_the_filtered_frame() {
         for (width, height) in [(64, 131), (33, 48), (16, 3)] {
-            let frame = Pattern {
-                width,
-                height,
-                frames: 1,
-            }
-            .frame(0);
+            let frame = Pattern { width, height, frames: 1 }.frame(0);
             let frame = frame.to(crate::frame::Layout::Yuv420, frame.colour());
-            for filter in [
-                Filter::None,
-                Filter::Smooth,
-                Filter::Blur,
-                Filter::Posterise,
-                Filter::Invert,
-            ] {
+            for filter in [Filter::None, Filter::Smooth, Filter::Blur, Filter::Posterise, Filter::Invert] {
                 let whole = filter.apply(&frame);
                 for n in [1, 2, 3, 8] {
                     let bands: Vec<_> = (0..n).map(|i| band(&frame, filter, i, n)).collect();
-                    assert_eq!(
-                        join_bands(&bands),
-                        whole,
-                        "{filter:?}, {n} bands of {width}x{height}"
-                    );
+                    assert_eq!(join_bands(&bands), whole, "{filter:?}, {n} bands of {width}x{height}");
                 }
             }
         }

@@ -19,17 +19,11 @@ impl Area {
     /// Intersection over union: 1 for the same rectangle, 0 for two that don't touch.
     #[must_use]
     pub fn iou(&self, other: &Self) -> f64 {
-        let side = |a: u32, al: u32, b: u32, bl: u32| {
-            u64::from((a + al).min(b + bl).saturating_sub(a.max(b)))
-        };
+        let side = |a: u32, al: u32, b: u32, bl: u32| u64::from((a + al).min(b + bl).saturating_sub(a.max(b)));
         let both = side(self.x, self.w, other.x, other.w) * side(self.y, self.h, other.y, other.h);
         let size = |area: &Self| u64::from(area.w) * u64::from(area.h);
         let either = size(self) + size(other) - both;
-        if either == 0 {
-            0.0
-        } else {
-            both as f64 / either as f64
-        }
+        if either == 0 { 0.0 } else { both as f64 / either as f64 }
     }
 
     /// The rectangle times `factor`, cut to a picture of `width` by `height`.
@@ -70,12 +64,7 @@ pub fn components(mask: &Frame, least: usize) -> Vec<Area> {
         }
         if count >= least {
             let side = |a: usize, b: usize| (b - a + 1) as u32;
-            found.push(Area {
-                x: x0 as u32,
-                y: y0 as u32,
-                w: side(x0, x1),
-                h: side(y0, y1),
-            });
+            found.push(Area { x: x0 as u32, y: y0 as u32, w: side(x0, x1), h: side(y0, y1) });
         }
     }
     found
@@ -88,10 +77,7 @@ const SPECK: usize = 600;
 #[must_use]
 pub fn moving_areas(mask: &Frame, width: usize, height: usize) -> Vec<Area> {
     let least = (mask.width() * mask.height() / SPECK).max(9);
-    components(mask, least)
-        .iter()
-        .map(|area| area.scaled(2, width, height))
-        .collect()
+    components(mask, least).iter().map(|area| area.scaled(2, width, height)).collect()
 }
 
 #[cfg(test)]
@@ -108,44 +94,15 @@ mod tests {
             0, 0, 0, 0, 1,
         ];
         let mask = Frame::from_vec(Layout::Gray, 5, 3, Colour::SD, mask);
-        assert_eq!(
-            components(&mask, 2),
-            [Area {
-                x: 0,
-                y: 0,
-                w: 3,
-                h: 2
-            }]
-        );
+        assert_eq!(components(&mask, 2), [Area { x: 0, y: 0, w: 3, h: 2 }]);
         assert_eq!(components(&mask, 1).len(), 2);
     }
 
     #[test]
     fn iou_of_known_rectangles() {
-        let a = Area {
-            x: 0,
-            y: 0,
-            w: 4,
-            h: 4,
-        };
+        let a = Area { x: 0, y: 0, w: 4, h: 4 };
         assert_eq!(a.iou(&a), 1.0);
-        assert_eq!(
-            a.iou(&Area {
-                x: 2,
-                y: 0,
-                w: 4,
-                h: 4
-            }),
-            8.0 / 24.0
-        );
-        assert_eq!(
-            a.iou(&Area {
-                x: 4,
-                y: 0,
-                w: 4,
-                h: 4
-            }),
-            0.0
-        );
+        assert_eq!(a.iou(&Area { x: 2, y: 0, w: 4, h: 4 }), 8.0 / 24.0);
+        assert_eq!(a.iou(&Area { x: 4, y: 0, w: 4, h: 4 }), 0.0);
     }
 }

@@ -36,23 +36,14 @@ impl Cuts {
     /// frames or more after the last such jump.
     #[must_use]
     pub fn new(threshold: f64, shortest: u64) -> Self {
-        Self {
-            threshold,
-            shortest,
-            index: 0,
-            last_jump: None,
-            before: None,
-        }
+        Self { threshold, shortest, index: 0, last_jump: None, before: None }
     }
 
     /// The verdict on the next frame.
     pub fn next(&mut self, frame: &Frame) -> Verdict {
         let now = Hsv::of(frame);
         // A film that changes size starts a new scene.
-        let score = self
-            .before
-            .as_ref()
-            .map_or(0.0, |before| before.difference(&now).unwrap_or(255.0));
+        let score = self.before.as_ref().map_or(0.0, |before| before.difference(&now).unwrap_or(255.0));
         self.before = Some(now);
         let index = self.index;
         self.index += 1;
@@ -78,18 +69,8 @@ mod tests {
     #[test]
     fn a_jump_is_a_cut_but_not_twice_in_a_flash() {
         let mut cuts = Cuts::default();
-        let values = (0..60).map(|i| {
-            if i == 30 || (20..22).contains(&i) {
-                255
-            } else {
-                0
-            }
-        });
-        let found: Vec<u64> = values
-            .map(|v| cuts.next(&plain(v)))
-            .filter(|v| v.cut)
-            .map(|v| v.index)
-            .collect();
+        let values = (0..60).map(|i| if i == 30 || (20..22).contains(&i) { 255 } else { 0 });
+        let found: Vec<u64> = values.map(|v| cuts.next(&plain(v))).filter(|v| v.cut).map(|v| v.index).collect();
         assert_eq!(found, [20]);
     }
 }

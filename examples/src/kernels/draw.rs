@@ -44,57 +44,21 @@ pub fn outline(frame: &mut Frame, area: Area, line: u32, colour: [u8; 3]) {
     let Area { x, y, w, h } = area;
     let line = line.min(w).min(h);
     fill(frame, Area { x, y, w, h: line }, colour);
-    fill(
-        frame,
-        Area {
-            x,
-            y: y + h - line,
-            w,
-            h: line,
-        },
-        colour,
-    );
+    fill(frame, Area { x, y: y + h - line, w, h: line }, colour);
     fill(frame, Area { x, y, w: line, h }, colour);
-    fill(
-        frame,
-        Area {
-            x: x + w - line,
-            y,
-            w: line,
-            h,
-        },
-        colour,
-    );
+    fill(frame, Area { x: x + w - line, y, w: line, h }, colour);
 }
 
 /// Writes a number with its upper left corner at `x`, `y`, in `colour` on black.
 pub fn number(frame: &mut Frame, (x, y): (u32, u32), value: u64, colour: [u8; 3]) {
     let text = value.to_string();
     let width = text.len() as u32 * 4 * DOT + DOT;
-    fill(
-        frame,
-        Area {
-            x,
-            y,
-            w: width,
-            h: 7 * DOT,
-        },
-        [frame.colour().range.black(), 128, 128],
-    );
+    fill(frame, Area { x, y, w: width, h: 7 * DOT }, [frame.colour().range.black(), 128, 128]);
     for (i, digit) in text.bytes().enumerate() {
         for (row, bits) in DIGITS[usize::from(digit - b'0')].iter().enumerate() {
             for column in (0..3).filter(|column| bits >> (2 - column) & 1 == 1) {
                 let left = x + DOT + (i as u32 * 4 + column) * DOT;
-                fill(
-                    frame,
-                    Area {
-                        x: left,
-                        y: y + (row as u32 + 1) * DOT,
-                        w: DOT,
-                        h: DOT,
-                    },
-                    colour,
-                );
+                fill(frame, Area { x: left, y: y + (row as u32 + 1) * DOT, w: DOT, h: DOT }, colour);
             }
         }
     }
@@ -103,13 +67,7 @@ pub fn number(frame: &mut Frame, (x, y): (u32, u32), value: u64, colour: [u8; 3]
 /// Colours that tell neighbours apart: luma, Cb, Cr.
 #[must_use]
 pub fn palette(id: u64) -> [u8; 3] {
-    const COLOURS: [[u8; 3]; 6] = [
-        [210, 40, 150],
-        [145, 60, 40],
-        [170, 166, 40],
-        [106, 202, 222],
-        [150, 60, 200],
-        [120, 200, 90],
-    ];
+    const COLOURS: [[u8; 3]; 6] =
+        [[210, 40, 150], [145, 60, 40], [170, 166, 40], [106, 202, 222], [150, 60, 200], [120, 200, 90]];
     COLOURS[(id % COLOURS.len() as u64) as usize]
 }

@@ -22,12 +22,7 @@ pub struct Edges {
 
 impl Default for Edges {
     fn default() -> Self {
-        Self {
-            sigma: 0.0,
-            weak: 1.6,
-            strong: 5.0,
-            least: 24,
-        }
+        Self { sigma: 0.0, weak: 1.6, strong: 5.0, least: 24 }
     }
 }
 
@@ -39,30 +34,16 @@ const RATIO: f32 = 1.6;
 #[must_use]
 pub fn edges(frame: &Frame, how: Edges) -> Frame {
     let (w, h) = frame.size();
-    let sigma = if how.sigma > 0.0 {
-        how.sigma
-    } else {
-        (h as f32 / 480.0).clamp(0.7, 3.0)
-    };
+    let sigma = if how.sigma > 0.0 { how.sigma } else { (h as f32 / 480.0).clamp(0.7, 3.0) };
     let luma = Floats::from_plane(frame.to_planar().plane(0));
     // Positive on the dark side of an edge.
     let mut dark = luma.blur(sigma * RATIO).data;
-    dark.iter_mut()
-        .zip(&luma.blur(sigma).data)
-        .for_each(|(outer, inner)| *outer -= inner);
-    let least = if how.least > 0 {
-        how.least
-    } else {
-        (h / 10).max(8)
-    };
+    dark.iter_mut().zip(&luma.blur(sigma).data).for_each(|(outer, inner)| *outer -= inner);
+    let least = if how.least > 0 { how.least } else { (h / 10).max(8) };
     let lines = vouched(&dark, w, Edges { least, ..how });
     let scale = 255.0 / (how.strong - how.weak);
     let ink = |(&d, &kept): (&f32, &bool)| {
-        if kept {
-            ((d - how.weak) * scale).clamp(0.0, 255.0) as u8
-        } else {
-            0
-        }
+        if kept { ((d - how.weak) * scale).clamp(0.0, 255.0) as u8 } else { 0 }
     };
     let data = dark.iter().zip(&lines).map(ink).collect();
     Frame::from_vec(Layout::Gray, w, h, frame.colour(), data).at_time_of(frame)
@@ -107,20 +88,14 @@ mod tests {
     use crate::frame::Colour;
 
     fn picture(dark: impl Fn(usize, usize) -> bool) -> Frame {
-        let data = (0..64 * 64)
-            .map(|i| if dark(i % 64, i / 64) { 40 } else { 200 })
-            .collect();
+        let data = (0..64 * 64).map(|i| if dark(i % 64, i / 64) { 40 } else { 200 }).collect();
         Frame::from_vec(Layout::Gray, 64, 64, Colour::SD, data)
     }
 
     #[test]
     fn an_edge_is_a_line_and_a_speck_is_not() {
         let line = edges(&picture(|x, _| x >= 32), Edges::default());
-        assert!(
-            line.plane(0)
-                .rows()
-                .all(|row| row[32] == 255 && row[10] == 0 && row[50] == 0)
-        );
+        assert!(line.plane(0).rows().all(|row| row[32] == 255 && row[10] == 0 && row[50] == 0));
         let speck = edges(&picture(|x, y| x == 20 && y == 20), Edges::default());
         assert!(speck.to_vec().iter().all(|&v| v == 0));
     }

@@ -55,10 +55,7 @@ impl Hsv {
                 }
             }
             let count = (factor * factor) as u32;
-            data.extend(
-                sums.iter()
-                    .map(|sum| from_rgb(sum.map(|s| ((s + count / 2) / count) as u8))),
-            );
+            data.extend(sums.iter().map(|sum| from_rgb(sum.map(|s| ((s + count / 2) / count) as u8))));
         }
         Self { width, data }
     }

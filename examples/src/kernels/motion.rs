@@ -39,11 +39,7 @@ impl Background {
             self.age = 0;
         }
         self.age += 1;
-        let learn = if self.age < SETTLE {
-            1.0 / (self.age + 1) as f32
-        } else {
-            LEARN
-        };
+        let learn = if self.age < SETTLE { 1.0 / (self.age + 1) as f32 } else { LEARN };
         let mut moving = 0;
         let mut mask = Vec::with_capacity(luma.data.len());
         for ((&now, mean), spread) in luma.data.iter().zip(&mut self.mean).zip(&mut self.spread) {
@@ -71,22 +67,14 @@ fn half(frame: &Frame) -> Floats {
     let (width, height) = (plane.width.div_ceil(2), plane.height.div_ceil(2));
     let mut data = Vec::with_capacity(width * height);
     for y in 0..height {
-        let (upper, lower) = (
-            plane.row(2 * y),
-            plane.row((2 * y + 1).min(plane.height - 1)),
-        );
+        let (upper, lower) = (plane.row(2 * y), plane.row((2 * y + 1).min(plane.height - 1)));
         let mean = |pair: (&[u8], &[u8])| {
             let sum: u32 = pair.0.iter().chain(pair.1).map(|&v| u32::from(v)).sum();
             sum as f32 / (pair.0.len() + pair.1.len()) as f32
         };
         data.extend(upper.chunks(2).zip(lower.chunks(2)).map(mean));
     }
-    Floats {
-        width,
-        height,
-        data,
-    }
-    .blur(BLUR)
+    Floats { width, height, data }.blur(BLUR)
 }
 
 /// Closes gaps and takes out specks: a pixel is set where most of those around it are.
@@ -98,14 +86,7 @@ fn close(mask: &[u8], w: usize) -> Vec<u8> {
             let (x, y) = (i % w, i / w);
             let rows = y.saturating_sub(r)..=(y + r).min(h - 1);
             let cols = x.saturating_sub(r)..=(x + r).min(w - 1);
-            let set: usize = rows
-                .map(|y| {
-                    mask[y * w..][cols.clone()]
-                        .iter()
-                        .filter(|&&v| v > 0)
-                        .count()
-                })
-                .sum();
+            let set: usize = rows.map(|y| mask[y * w..][cols.clone()].iter().filter(|&&v| v > 0).count()).sum();
             if set >= 10 { 255 } else { 0 }
         })
         .collect()
@@ -122,15 +103,9 @@ mod tests {
         let mut last = None;
         for t in 0..30 {
             let left = t * 2;
-            let inside =
-                |i: usize| (left..left + 16).contains(&(i % 96)) && (20..36).contains(&(i / 96));
-            let data = (0..96 * 64)
-                .map(|i| if inside(i) && t > 15 { 220 } else { 60 })
-                .collect();
-            last = Some(model.next(
-                &Frame::from_vec(Layout::Gray, 96, 64, Colour::SD, data),
-                false,
-            ));
+            let inside = |i: usize| (left..left + 16).contains(&(i % 96)) && (20..36).contains(&(i / 96));
+            let data = (0..96 * 64).map(|i| if inside(i) && t > 15 { 220 } else { 60 }).collect();
+            last = Some(model.next(&Frame::from_vec(Layout::Gray, 96, 64, Colour::SD, data), false));
         }
         let mask = last.unwrap();
         assert_eq!(mask.size(), (48, 32));

@@ -20,12 +20,7 @@ pub struct Posterise {
 
 impl Default for Posterise {
     fn default() -> Self {
-        Self {
-            tones: 7,
-            steepness: 8.0,
-            saturation: 1.35,
-            chroma_step: 10.0,
-        }
+        Self { tones: 7, steepness: 8.0, saturation: 1.35, chroma_step: 10.0 }
     }
 }
 
@@ -37,18 +32,9 @@ pub fn posterise(frame: &Frame, how: Posterise) -> Frame {
     let mut data = Vec::with_capacity(frame.layout().tight_len(frame.width(), frame.height()));
     for (i, plane) in frame.planes().enumerate() {
         let table = if i == 0 { &luma } else { &chroma };
-        plane
-            .rows()
-            .for_each(|row| data.extend(row.iter().map(|&v| table[usize::from(v)])));
+        plane.rows().for_each(|row| data.extend(row.iter().map(|&v| table[usize::from(v)])));
     }
-    Frame::from_vec(
-        frame.layout(),
-        frame.width(),
-        frame.height(),
-        frame.colour(),
-        data,
-    )
-    .at_time_of(&frame)
+    Frame::from_vec(frame.layout(), frame.width(), frame.height(), frame.colour(), data).at_time_of(&frame)
 }
 
 /// `x` in steps of `step`, which are as steep as `steepness` says.
@@ -95,24 +81,11 @@ mod tests {
             data.resize(768, 128);
             data
         });
-        let out = posterise(
-            &frame,
-            Posterise {
-                tones: 6,
-                steepness: 12.0,
-                ..Posterise::default()
-            },
-        );
+        let out = posterise(&frame, Posterise { tones: 6, steepness: 12.0, ..Posterise::default() });
         let luma = out.plane(0).row(0);
         assert!(luma.is_sorted(), "{luma:?}");
         assert_eq!((luma[0], luma[51], luma[255]), (0, 51, 255));
-        assert!(
-            luma[45].abs_diff(luma[57]) <= 2,
-            "flat around a tone: {luma:?}"
-        );
-        assert!(
-            out.plane(1).rows().flatten().all(|&c| c == 128),
-            "gray stays gray"
-        );
+        assert!(luma[45].abs_diff(luma[57]) <= 2, "flat around a tone: {luma:?}");
+        assert!(out.plane(1).rows().flatten().all(|&c| c == 128), "gray stays gray");
     }
 }

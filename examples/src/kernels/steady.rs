@@ -32,22 +32,11 @@ impl Steady {
         for (old, new) in self.memory.iter_mut().zip(&mut data) {
             let (was, now) = (i32::from(*old), i32::from(*new) << BITS);
             let change = now - was;
-            let step = if change.abs() <= GRAIN << BITS {
-                change >> FOLLOW
-            } else {
-                change
-            };
+            let step = if change.abs() <= GRAIN << BITS { change >> FOLLOW } else { change };
             let value = was + step;
             *old = value as u16;
             *new = ((value + (1 << (BITS - 1))) >> BITS) as u8;
         }
-        Frame::from_vec(
-            frame.layout(),
-            frame.width(),
-            frame.height(),
-            frame.colour(),
-            data,
-        )
-        .at_time_of(&frame)
+        Frame::from_vec(frame.layout(), frame.width(), frame.height(), frame.colour(), data).at_time_of(&frame)
     }
 }

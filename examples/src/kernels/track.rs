@@ -55,9 +55,8 @@ impl Tracker {
     /// Takes the rectangles of frame `index` and returns those that belong to a settled track.
     /// `fresh` ends all tracks first.
     pub fn next(&mut self, index: u64, areas: &[Area], fresh: bool) -> Vec<Tracked> {
-        let (stale, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open)
-            .into_iter()
-            .partition(|t| fresh || t.last().0 + PATIENCE < index);
+        let (stale, open): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.open).into_iter().partition(|t| fresh || t.last().0 + PATIENCE < index);
         self.open = open;
         self.close(stale);
 
@@ -81,10 +80,7 @@ impl Tracker {
             }
         }
         let fresh_areas = areas.iter().zip(&taken).filter(|(_, taken)| !**taken);
-        self.open.extend(fresh_areas.map(|(area, _)| Open {
-            id: None,
-            boxes: vec![(index, *area)],
-        }));
+        self.open.extend(fresh_areas.map(|(area, _)| Open { id: None, boxes: vec![(index, *area)] }));
 
         let mut seen = Vec::new();
         for track in &mut self.open {
@@ -111,12 +107,7 @@ impl Tracker {
     }
 
     fn close(&mut self, tracks: Vec<Open>) {
-        let settled = tracks.into_iter().filter_map(|t| {
-            Some(Track {
-                id: t.id?,
-                boxes: t.boxes,
-            })
-        });
+        let settled = tracks.into_iter().filter_map(|t| Some(Track { id: t.id?, boxes: t.boxes }));
         self.closed.extend(settled);
     }
 }
@@ -129,54 +120,16 @@ mod tests {
     fn two_actors_keep_their_numbers_and_a_cut_ends_them() {
         let mut tracker = Tracker::default();
         for i in 0..20u32 {
-            let right = Area {
-                x: i,
-                y: 0,
-                w: 10,
-                h: 10,
-            };
-            let left = Area {
-                x: 100 - i,
-                y: 50,
-                w: 10,
-                h: 10,
-            };
-            let areas = if i == 12 {
-                vec![right]
-            } else {
-                vec![right, left]
-            };
+            let right = Area { x: i, y: 0, w: 10, h: 10 };
+            let left = Area { x: 100 - i, y: 50, w: 10, h: 10 };
+            let areas = if i == 12 { vec![right] } else { vec![right, left] };
             let seen = tracker.next(u64::from(i), &areas, false);
             if i >= 8 && i != 12 {
-                assert_eq!(
-                    seen,
-                    [
-                        Tracked { id: 1, area: right },
-                        Tracked { id: 2, area: left }
-                    ]
-                );
+                assert_eq!(seen, [Tracked { id: 1, area: right }, Tracked { id: 2, area: left }]);
             }
         }
-        assert_eq!(
-            tracker.next(
-                20,
-                &[Area {
-                    x: 20,
-                    y: 0,
-                    w: 10,
-                    h: 10
-                }],
-                true
-            ),
-            []
-        );
+        assert_eq!(tracker.next(20, &[Area { x: 20, y: 0, w: 10, h: 10 }], true), []);
         let tracks = tracker.finish();
-        assert_eq!(
-            tracks
-                .iter()
-                .map(|t| (t.id, t.boxes.len()))
-                .collect::<Vec<_>>(),
-            [(1, 20), (2, 19)]
-        );
+        assert_eq!(tracks.iter().map(|t| (t.id, t.boxes.len())).collect::<Vec<_>>(), [(1, 20), (2, 19)]);
     }
 }

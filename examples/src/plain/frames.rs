@@ -11,19 +11,12 @@ use crate::source::Source;
 /// # Errors
 ///
 /// The first of reading or writing; what came before it was written and closed.
-pub fn frames(
-    source: Source,
-    sink: &mut dyn Sink,
-    filter: Filter,
-    wide: usize,
-) -> Result<u64, VideoError> {
+pub fn frames(source: Source, sink: &mut dyn Sink, filter: Filter, wide: usize) -> Result<u64, VideoError> {
     let mut count = 0;
     let run = || {
         for frame in source {
             let frame = frame?;
-            let bands: Vec<_> = (0..wide.max(1))
-                .map(|i| band(&frame, filter, i, wide.max(1)))
-                .collect();
+            let bands: Vec<_> = (0..wide.max(1)).map(|i| band(&frame, filter, i, wide.max(1))).collect();
             sink.write(&join_bands(&bands))?;
             count += 1;
         }

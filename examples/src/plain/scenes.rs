@@ -13,13 +13,8 @@ use crate::source::Source;
 /// # Errors
 ///
 /// The first of reading or writing; what came before it was written and closed.
-pub fn scenes(
-    source: Source,
-    film: &mut dyn Sink,
-    mut sheet: Option<&mut RowSheet>,
-) -> Result<Findings, VideoError> {
-    let (mut cuts, mut background, mut tracker) =
-        (Cuts::default(), Background::default(), Tracker::default());
+pub fn scenes(source: Source, film: &mut dyn Sink, mut sheet: Option<&mut RowSheet>) -> Result<Findings, VideoError> {
+    let (mut cuts, mut background, mut tracker) = (Cuts::default(), Background::default(), Tracker::default());
     let (mut annotate, mut found) = (Annotate::default(), Vec::new());
     let run = || {
         for frame in source {

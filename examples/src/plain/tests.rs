@@ -6,9 +6,7 @@ use crate::sink::{FrameHash, Nothing, Output};
 use crate::source::{Pattern, Source};
 
 fn clip(name: &str) -> Source {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("clips")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("clips").join(name);
     Source::open(&path.display().to_string()).unwrap()
 }
 
@@ -17,8 +15,7 @@ fn check_cuts(name: &str, known: &[u64]) {
     let mut cuts = Cuts::default();
     let verdicts = clip(name).map(|frame| cuts.next(&frame.unwrap()));
     let found: Vec<u64> = verdicts.filter(|v| v.cut).map(|v| v.index).collect();
-    let near =
-        found.len() == known.len() && found.iter().zip(known).all(|(f, k)| f.abs_diff(*k) <= 1);
+    let near = found.len() == known.len() && found.iter().zip(known).all(|(f, k)| f.abs_diff(*k) <= 1);
     assert!(near, "{name}: found {found:?}, known {known:?}");
 }
 
@@ -45,19 +42,8 @@ fn hash_of(run: impl FnOnce(&mut Output)) -> FrameHash {
 
 #[test]
 fn frames_are_the_same_however_wide() {
-    let pattern = Pattern {
-        width: 67,
-        height: 91,
-        frames: 4,
-    };
-    let run = |wide| {
-        hash_of(|out| {
-            assert_eq!(
-                frames(pattern.into_source(), out, Filter::Blur, wide).unwrap(),
-                4
-            )
-        })
-    };
+    let pattern = Pattern { width: 67, height: 91, frames: 4 };
+    let run = |wide| hash_of(|out| assert_eq!(frames(pattern.into_source(), out, Filter::Blur, wide).unwrap(), 4));
     let narrow = run(1);
     assert!([2, 3, 4, 16].into_iter().all(|wide| run(wide) == narrow));
 }
@@ -73,30 +59,16 @@ fn scenes_follow_the_cup() {
     let found = scenes(clip("cup.mp4").first(60), &mut Nothing, None).unwrap();
     assert!(found.cuts.is_empty());
     assert!(!found.tracks.is_empty());
-    let longest = found
-        .tracks
-        .iter()
-        .map(|track| track.boxes.len())
-        .max()
-        .unwrap();
+    let longest = found.tracks.iter().map(|track| track.boxes.len()).max().unwrap();
     assert!(longest > 15, "the longest track has {longest} boxes");
 }
 
 #[test]
 fn an_error_in_the_film_is_told_after_what_came_before_is_written() {
-    let pattern = Pattern {
-        width: 32,
-        height: 32,
-        frames: 3,
-    };
+    let pattern = Pattern { width: 32, height: 32, frames: 3 };
     let meta = pattern.into_source().meta();
-    let broken = (0..3).map(move |i| {
-        if i < 2 {
-            Ok(pattern.frame(i))
-        } else {
-            Err(VideoError::malformed("film", "a broken frame"))
-        }
-    });
+    let broken = (0..3)
+        .map(move |i| if i < 2 { Ok(pattern.frame(i)) } else { Err(VideoError::malformed("film", "a broken frame")) });
     let mut output = Output::new(Box::new(Nothing));
     let tally = output.tally();
     let error = cellshade(Source::new(meta, broken), &mut output).unwrap_err();

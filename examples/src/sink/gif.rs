@@ -33,15 +33,8 @@ impl Gif {
     pub fn create(path: &Path, meta: &Meta) -> Result<Self, VideoError> {
         let file = File::create(path).map_err(|cause| VideoError::write(path, cause))?;
         let mut encoder = GifEncoder::new_with_speed(BufWriter::new(file), SPEED);
-        encoder
-            .set_repeat(Repeat::Infinite)
-            .map_err(|error| stills::fault(path, error))?;
-        Ok(Self {
-            path: path.into(),
-            encoder: Some(encoder),
-            timescale: u64::from(meta.timescale),
-            shown: 0,
-        })
+        encoder.set_repeat(Repeat::Infinite).map_err(|error| stills::fault(path, error))?;
+        Ok(Self { path: path.into(), encoder: Some(encoder), timescale: u64::from(meta.timescale), shown: 0 })
     }
 }
 
@@ -52,12 +45,8 @@ impl Sink for Gif {
         self.shown += hundredths;
         let (w, h) = (frame.width() as u32, frame.height() as u32);
         let data = frame.to(Layout::Rgba8, frame.colour()).to_vec();
-        let (Some(picture), Some(encoder)) = (RgbaImage::from_raw(w, h, data), &mut self.encoder)
-        else {
-            return Err(VideoError::Encode {
-                path: self.path.clone(),
-                found: "it is closed".into(),
-            });
+        let (Some(picture), Some(encoder)) = (RgbaImage::from_raw(w, h, data), &mut self.encoder) else {
+            return Err(VideoError::Encode { path: self.path.clone(), found: "it is closed".into() });
         };
         let delay = Delay::from_numer_denom_ms(hundredths as u32 * 10, 1);
         encoder

@@ -31,9 +31,7 @@ impl FrameHash {
         for plane in frame.planes() {
             for row in plane.rows() {
                 let (words, rest) = row.as_chunks::<8>();
-                words
-                    .iter()
-                    .for_each(|word| self.word(u64::from_le_bytes(*word)));
+                words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
                 rest.iter().for_each(|&byte| self.word(u64::from(byte)));
             }
         }

@@ -53,10 +53,7 @@ pub trait Sink: Send {
 /// Where no rule knows `spec`, or the output can't be created.
 pub fn open(spec: &str, meta: &Meta) -> Result<Box<dyn Sink>, VideoError> {
     let path = Path::new(spec);
-    let extension = path
-        .extension()
-        .and_then(|e| e.to_str())
-        .map(str::to_ascii_lowercase);
+    let extension = path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
     Ok(match (spec, extension.as_deref()) {
         ("hash" | "none", _) => Box::new(Nothing),
         ("-", _) => Box::new(Y4m::new("standard output", std::io::stdout(), meta)),
@@ -92,10 +89,7 @@ impl Sink for Tee {
 
     /// Finishes all of them, and tells the first error.
     fn finish(&mut self) -> Result<(), VideoError> {
-        self.0
-            .iter_mut()
-            .map(|sink| sink.finish())
-            .fold(Ok(()), Result::and)
+        self.0.iter_mut().map(|sink| sink.finish()).fold(Ok(()), Result::and)
     }
 }
 
@@ -132,10 +126,7 @@ impl Output {
     /// Counts and hashes what `sink` gets.
     #[must_use]
     pub fn new(sink: Box<dyn Sink>) -> Self {
-        Self {
-            sink,
-            tally: TallyHandle::default(),
-        }
+        Self { sink, tally: TallyHandle::default() }
     }
 
     /// [`open`], counted and hashed.

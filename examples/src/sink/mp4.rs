@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use openh264::encoder::{
-    BitRate, Complexity, Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, QpRange,
-    RateControlMode, UsageType, VuiConfig,
+    BitRate, Complexity, Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, QpRange, RateControlMode,
+    UsageType, VuiConfig,
 };
 use openh264::formats::YUVSlices;
 use openh264::{OpenH264API, Timestamp};
@@ -67,22 +67,15 @@ impl Mp4 {
             .usage_type(UsageType::CameraVideoRealTime)
             .complexity(Complexity::Low)
             .rate_control_mode(RateControlMode::Off)
-            .bitrate(BitRate::from_bps(
-                bits.clamp(200_000.0, 100_000_000.0) as u32
-            ))
+            .bitrate(BitRate::from_bps(bits.clamp(200_000.0, 100_000_000.0) as u32))
             .max_frame_rate(FrameRate::from_hz(meta.fps() as f32))
             .qp(QpRange::new(12, 32))
             .intra_frame_period(IntraFramePeriod::from_num_frames(60))
             .scene_change_detect(true)
             .background_detection(false)
             .vui(vui.full_range(meta.colour.range == Range::Full));
-        let encoder =
-            Encoder::with_api_config(OpenH264API::from_source(), config).map_err(|error| {
-                VideoError::Encode {
-                    path: path.into(),
-                    found: error.to_string(),
-                }
-            })?;
+        let encoder = Encoder::with_api_config(OpenH264API::from_source(), config)
+            .map_err(|error| VideoError::Encode { path: path.into(), found: error.to_string() })?;
         Ok(Self {
             path: path.into(),
             file: Some(file),
@@ -96,18 +89,11 @@ impl Mp4 {
     }
 
     fn encode(&mut self, frame: &Frame) -> Result<(), VideoError> {
-        let fault = |path: &Path, found: String| VideoError::Encode {
-            path: path.into(),
-            found,
-        };
+        let fault = |path: &Path, found: String| VideoError::Encode { path: path.into(), found };
         let (w, h) = coded_size(frame.width(), frame.height());
         let frame = frame.to(Layout::Yuv420, self.colour).padded_to(w, h);
         let [y, u, v] = [frame.plane(0), frame.plane(1), frame.plane(2)];
-        let slices = YUVSlices::new(
-            (y.data, u.data, v.data),
-            (w, h),
-            (y.stride, u.stride, v.stride),
-        );
+        let slices = YUVSlices::new((y.data, u.data, v.data), (w, h), (y.stride, u.stride, v.stride));
         let millis = frame.pts * 1000 / u64::from(self.timescale);
         let stream = self
             .encoder
@@ -132,30 +118,17 @@ impl Mp4 {
         }
         if let Some(file) = self.file.take() {
             let (Some(sps), Some(pps)) = (sps, pps) else {
-                return Err(fault(
-                    &self.path,
-                    "the first frame came without parameter sets".into(),
-                ));
+                return Err(fault(&self.path, "the first frame came without parameter sets".into()));
             };
             let (width, height) = (w as u16, h as u16);
-            let film = Film {
-                width,
-                height,
-                timescale: self.timescale,
-                colour: self.colour,
-                sps,
-                pps,
-            };
-            let muxer =
-                Muxer::new(file, film).map_err(|cause| VideoError::write(&self.path, cause))?;
+            let film = Film { width, height, timescale: self.timescale, colour: self.colour, sps, pps };
+            let muxer = Muxer::new(file, film).map_err(|cause| VideoError::write(&self.path, cause))?;
             self.muxer = Some(muxer);
         }
         let Some(muxer) = &mut self.muxer else {
             return Err(fault(&self.path, "the film is closed".into()));
         };
-        muxer
-            .sample(&sample, key, frame.duration.max(1))
-            .map_err(|cause| VideoError::write(&self.path, cause))
+        muxer.sample(&sample, key, frame.duration.max(1)).map_err(|cause| VideoError::write(&self.path, cause))
     }
 }
 
@@ -165,10 +138,7 @@ impl Sink for Mp4 {
         let result = if expected == frame.size() {
             self.encode(frame)
         } else {
-            Err(VideoError::SizeChanged {
-                expected,
-                found: frame.size(),
-            })
+            Err(VideoError::SizeChanged { expected, found: frame.size() })
         };
         if result.is_err() && !std::mem::replace(&mut self.failed, true) {
             // The first error is the one to tell; closing makes the rest playable.
@@ -179,9 +149,7 @@ impl Sink for Mp4 {
 
     fn finish(&mut self) -> Result<(), VideoError> {
         match self.muxer.take() {
-            Some(mut muxer) => muxer
-                .finish()
-                .map_err(|cause| VideoError::write(&self.path, cause)),
+            Some(mut muxer) => muxer.finish().map_err(|cause| VideoError::write(&self.path, cause)),
             None => Ok(()),
         }
     }
@@ -201,7 +169,5 @@ fn coded_size(width: usize, height: usize) -> (usize, usize) {
 }
 
 fn without_start_code(unit: &[u8]) -> &[u8] {
-    unit.strip_prefix(&[0, 0, 0, 1])
-        .or_else(|| unit.strip_prefix(&[0, 0, 1]))
-        .unwrap_or(unit)
+    unit.strip_prefix(&[0, 0, 0, 1]).or_else(|| unit.strip_prefix(&[0, 0, 1])).unwrap_or(unit)
 }

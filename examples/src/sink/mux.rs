@@ -67,13 +67,7 @@ impl<W: Target> Muxer<W> {
         head.extend(b"mdat");
         head.extend(MDAT_HEADER.to_be_bytes());
         target.write_all(&head)?;
-        Ok(Self {
-            target,
-            film,
-            mdat,
-            end: mdat + MDAT_HEADER,
-            samples: Vec::new(),
-        })
+        Ok(Self { target, film, mdat, end: mdat + MDAT_HEADER, samples: Vec::new() })
     }
 
     /// Appends a sample of length-prefixed units.
@@ -81,11 +75,7 @@ impl<W: Target> Muxer<W> {
         self.target.seek(SeekFrom::Start(self.end))?;
         self.target.write_all(data)?;
         self.end += data.len() as u64;
-        self.samples.push(Sample {
-            size: data.len() as u32,
-            duration,
-            key,
-        });
+        self.samples.push(Sample { size: data.len() as u32, duration, key });
         Ok(())
     }
 
@@ -112,8 +102,7 @@ impl<W: Target> Muxer<W> {
         self.target.write_all(&moov)?;
         self.target.cut(self.end + moov.len() as u64)?;
         self.target.seek(SeekFrom::Start(self.mdat + 8))?;
-        self.target
-            .write_all(&(self.end - self.mdat).to_be_bytes())?;
+        self.target.write_all(&(self.end - self.mdat).to_be_bytes())?;
         self.target.flush()
     }
 
@@ -178,21 +167,11 @@ impl<W: Target> Muxer<W> {
             inner(b, b"avc1", |b| self.film.avc1(b));
         });
         let runs = self.samples.chunk_by(|a, b| a.duration == b.duration);
-        let runs: Vec<_> = runs
-            .map(|run| [run.len() as u32, run[0].duration])
-            .collect();
+        let runs: Vec<_> = runs.map(|run| [run.len() as u32, run[0].duration]).collect();
         full(b, b"stts", 0, 0, |b| table(b, &runs));
-        let keys = self
-            .samples
-            .iter()
-            .zip(1u32..)
-            .filter(|(s, _)| s.key)
-            .map(|(_, i)| [i]);
+        let keys = self.samples.iter().zip(1u32..).filter(|(s, _)| s.key).map(|(_, i)| [i]);
         full(b, b"stss", 0, 0, |b| table(b, &keys.collect::<Vec<_>>()));
-        let (whole, rest) = (
-            (self.samples.len() / CHUNK) as u32,
-            (self.samples.len() % CHUNK) as u32,
-        );
+        let (whole, rest) = ((self.samples.len() / CHUNK) as u32, (self.samples.len() % CHUNK) as u32);
         let mut chunks = Vec::new();
         if whole > 0 {
             chunks.push([1, CHUNK as u32, 1]);
@@ -203,10 +182,7 @@ impl<W: Target> Muxer<W> {
         full(b, b"stsc", 0, 0, |b| table(b, &chunks));
         full(b, b"stsz", 0, 0, |b| {
             b.extend([0; 4]); // no common size
-            table(
-                b,
-                &self.samples.iter().map(|s| [s.size]).collect::<Vec<_>>(),
-            );
+            table(b, &self.samples.iter().map(|s| [s.size]).collect::<Vec<_>>());
         });
         full(b, b"co64", 0, 0, |b| {
             b.extend((self.samples.len().div_ceil(CHUNK) as u32).to_be_bytes());
@@ -244,11 +220,7 @@ impl Film {
             };
             b.extend(b"nclx");
             (0..3).for_each(|_| b.extend(code.to_be_bytes()));
-            b.push(if self.colour.range == Range::Full {
-                0x80
-            } else {
-                0
-            });
+            b.push(if self.colour.range == Range::Full { 0x80 } else { 0 });
         });
     }
 }
@@ -270,13 +242,7 @@ fn inner(out: &mut Vec<u8>, name: &[u8; 4], fill: impl FnOnce(&mut Vec<u8>)) {
 }
 
 /// Appends a box with version and flags.
-fn full(
-    out: &mut Vec<u8>,
-    name: &[u8; 4],
-    version: u8,
-    flags: u32,
-    fill: impl FnOnce(&mut Vec<u8>),
-) {
+fn full(out: &mut Vec<u8>, name: &[u8; 4], version: u8, flags: u32, fill: impl FnOnce(&mut Vec<u8>)) {
     inner(out, name, |b| {
         b.extend((u32::from(version) << 24 | flags).to_be_bytes());
         fill(b);
@@ -285,9 +251,7 @@ fn full(
 
 fn table<const N: usize>(out: &mut Vec<u8>, rows: &[[u32; N]]) {
     out.extend((rows.len() as u32).to_be_bytes());
-    rows.iter()
-        .flatten()
-        .for_each(|value| out.extend(value.to_be_bytes()));
+    rows.iter().flatten().for_each(|value| out.extend(value.to_be_bytes()));
 }
 
 /// The unity transformation.

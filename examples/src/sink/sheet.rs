@@ -27,13 +27,7 @@ struct Sampler {
 
 impl Sampler {
     fn new(wanted: usize, width: usize) -> Self {
-        Self {
-            wanted,
-            width,
-            seen: 0,
-            step: 1,
-            kept: Vec::new(),
-        }
+        Self { wanted, width, seen: 0, step: 1, kept: Vec::new() }
     }
 
     fn add(&mut self, frame: &Frame) {
@@ -51,9 +45,7 @@ impl Sampler {
     /// The wanted number of pictures out of those kept, from the middles of equal parts.
     fn pick(&self) -> Vec<&Frame> {
         let n = self.wanted.min(self.kept.len());
-        (0..n)
-            .map(|i| &self.kept[(2 * i + 1) * self.kept.len() / (2 * n)])
-            .collect()
+        (0..n).map(|i| &self.kept[(2 * i + 1) * self.kept.len() / (2 * n)]).collect()
     }
 }
 
@@ -62,13 +54,11 @@ fn thumbnail(frame: &Frame, width: usize) -> Frame {
     let (w, h) = frame.size();
     let height = (h * width / w).max(1);
     let rgb = frame.to_rgb().to_vec();
-    let resized = ImageRef::new(w as u32, h as u32, &rgb, PixelType::U8x3)
-        .ok()
-        .and_then(|from| {
-            let mut to = Image::new(width as u32, height as u32, PixelType::U8x3);
-            Resizer::new().resize(&from, &mut to, None).ok()?;
-            Some(to.into_vec())
-        });
+    let resized = ImageRef::new(w as u32, h as u32, &rgb, PixelType::U8x3).ok().and_then(|from| {
+        let mut to = Image::new(width as u32, height as u32, PixelType::U8x3);
+        Resizer::new().resize(&from, &mut to, None).ok()?;
+        Some(to.into_vec())
+    });
     let data = resized.unwrap_or_else(|| vec![0; width * height * 3]);
     Frame::from_vec(Layout::Rgb8, width, height, frame.colour(), data)
 }
@@ -117,11 +107,7 @@ impl Sheet {
     /// Where it can't be created.
     pub fn create(path: &Path) -> Result<Self, VideoError> {
         File::create(path).map_err(|cause| VideoError::write(path, cause))?;
-        Ok(Self {
-            path: path.into(),
-            sampler: Sampler::new(Self::PICTURES, Self::WIDTH),
-            done: false,
-        })
+        Ok(Self { path: path.into(), sampler: Sampler::new(Self::PICTURES, Self::WIDTH), done: false })
     }
 }
 
@@ -135,12 +121,7 @@ impl Sink for Sheet {
         if std::mem::replace(&mut self.done, true) || self.sampler.kept.is_empty() {
             return Ok(());
         }
-        let rows: Vec<Vec<&Frame>> = self
-            .sampler
-            .pick()
-            .chunks(Self::COLUMNS)
-            .map(<[_]>::to_vec)
-            .collect();
+        let rows: Vec<Vec<&Frame>> = self.sampler.pick().chunks(Self::COLUMNS).map(<[_]>::to_vec).collect();
         stills::save_png(&self.path, &lay_out(&rows))
     }
 }
@@ -172,10 +153,7 @@ impl RowSheet {
     /// Where it can't be created.
     pub fn create(path: &Path) -> Result<Self, VideoError> {
         File::create(path).map_err(|cause| VideoError::write(path, cause))?;
-        Ok(Self {
-            path: path.into(),
-            rows: Vec::new(),
-        })
+        Ok(Self { path: path.into(), rows: Vec::new() })
     }
 
     /// Adds a frame to the last row, or to a new one.
@@ -195,10 +173,6 @@ impl RowSheet {
     /// Where it can't be written.
     pub fn finish(&mut self) -> Result<(), VideoError> {
         let rows: Vec<_> = self.rows.iter().map(Sampler::pick).collect();
-        if rows.is_empty() {
-            Ok(())
-        } else {
-            stills::save_png(&self.path, &lay_out(&rows))
-        }
+        if rows.is_empty() { Ok(()) } else { stills::save_png(&self.path, &lay_out(&rows)) }
     }
 }

@@ -23,19 +23,13 @@ impl Stills {
     /// Where it can't be created.
     pub fn create(folder: &Path) -> Result<Self, VideoError> {
         fs::create_dir_all(folder).map_err(|cause| VideoError::write(folder, cause))?;
-        Ok(Self {
-            folder: folder.into(),
-            next: 0,
-        })
+        Ok(Self { folder: folder.into(), next: 0 })
     }
 }
 
 impl Sink for Stills {
     fn write(&mut self, frame: &Frame) -> Result<(), VideoError> {
-        save_png(
-            &self.folder.join(format!("frame-{:05}.png", self.next)),
-            frame,
-        )?;
+        save_png(&self.folder.join(format!("frame-{:05}.png", self.next)), frame)?;
         self.next += 1;
         Ok(())
     }
@@ -56,9 +50,6 @@ pub(super) fn save_png(path: &Path, frame: &Frame) -> Result<(), VideoError> {
 pub(super) fn fault(path: &Path, error: ImageError) -> VideoError {
     match error {
         ImageError::IoError(cause) => VideoError::write(path, cause),
-        other => VideoError::Encode {
-            path: path.into(),
-            found: other.to_string(),
-        },
+        other => VideoError::Encode { path: path.into(), found: other.to_string() },
     }
 }

@@ -47,28 +47,17 @@ fn round_trip(spec: &str, pattern: Pattern, layout: Layout) -> (Vec<Frame>, Sour
 fn distance(a: &Frame, b: &Frame) -> f64 {
     let (a, b) = (a.to_rgb().to_vec(), b.to_rgb().to_vec());
     assert_eq!(a.len(), b.len());
-    a.iter()
-        .zip(&b)
-        .map(|(x, y)| f64::from(x.abs_diff(*y)))
-        .sum::<f64>()
-        / a.len() as f64
+    a.iter().zip(&b).map(|(x, y)| f64::from(x.abs_diff(*y))).sum::<f64>() / a.len() as f64
 }
 
-const ODD: Pattern = Pattern {
-    width: 37,
-    height: 21,
-    frames: 5,
-};
+const ODD: Pattern = Pattern { width: 37, height: 21, frames: 5 };
 
 #[test]
 fn y4m_gives_back_every_sample() {
     for layout in [Layout::Yuv420, Layout::Yuv422, Layout::Yuv444, Layout::Gray] {
         let file = Temporary::new(&format!("{layout:?}.y4m"));
         let (sent, source) = round_trip(&file.spec(), ODD, layout);
-        assert_eq!(
-            (source.meta().timescale, source.meta().frame_duration),
-            (30_000, 1001)
-        );
+        assert_eq!((source.meta().timescale, source.meta().frame_duration), (30_000, 1001));
         let back: Vec<Frame> = source.map(Result::unwrap).collect();
         assert_eq!(back, sent, "{layout:?}");
     }
@@ -91,10 +80,7 @@ fn gif_keeps_size_length_and_looks() {
     let back: Vec<Frame> = source.map(Result::unwrap).collect();
     assert_eq!(back.len(), sent.len());
     let length: u32 = back.iter().map(|frame| frame.duration).sum();
-    assert_eq!(
-        length, 160,
-        "five frames at 30000/1001 a second, in hundredths"
-    );
+    assert_eq!(length, 160, "five frames at 30000/1001 a second, in hundredths");
     for (a, b) in sent.iter().zip(&back) {
         assert!(distance(a, b) < 12.0, "{}", distance(a, b));
     }
@@ -103,21 +89,10 @@ fn gif_keeps_size_length_and_looks() {
 #[test]
 fn mp4_pads_odd_sizes_and_keeps_times() {
     let file = Temporary::new("odd.mp4");
-    let (sent, source) = round_trip(
-        &file.spec(),
-        Pattern {
-            width: 97,
-            height: 55,
-            frames: 70,
-        },
-        Layout::Rgb8,
-    );
+    let (sent, source) = round_trip(&file.spec(), Pattern { width: 97, height: 55, frames: 70 }, Layout::Rgb8);
     let meta = source.meta();
     assert_eq!((meta.width, meta.height), (98, 56));
-    assert_eq!(
-        (meta.timescale, meta.frame_duration, meta.frames),
-        (30_000, 1001, Some(70))
-    );
+    assert_eq!((meta.timescale, meta.frame_duration, meta.frames), (30_000, 1001, Some(70)));
     assert_eq!(meta.colour, Colour::SD);
     let back: Vec<Frame> = source.map(Result::unwrap).collect();
     assert_eq!(back.len(), 70);
@@ -131,19 +106,12 @@ fn mp4_pads_odd_sizes_and_keeps_times() {
 #[test]
 fn mp4_keeps_uneven_durations_and_full_range() {
     let file = Temporary::new("uneven.mp4");
-    let meta = Meta {
-        colour: Colour::JPEG,
-        timescale: 1000,
-        ..ODD.into_source().meta()
-    };
+    let meta = Meta { colour: Colour::JPEG, timescale: 1000, ..ODD.into_source().meta() };
     let mut sink = open(&file.spec(), &meta).unwrap();
     let durations = [40, 33, 33, 120, 7];
     let mut pts = 0;
     for (i, duration) in durations.into_iter().enumerate() {
-        let frame = ODD
-            .frame(i as u64)
-            .to(Layout::Yuv420, Colour::JPEG)
-            .at(pts, duration);
+        let frame = ODD.frame(i as u64).to(Layout::Yuv420, Colour::JPEG).at(pts, duration);
         pts += u64::from(duration);
         sink.write(&frame).unwrap();
     }
@@ -151,12 +119,7 @@ fn mp4_keeps_uneven_durations_and_full_range() {
     drop(sink);
     let source = Source::open(&file.spec()).unwrap();
     assert_eq!(source.meta().colour, Colour::JPEG);
-    assert_eq!(
-        source
-            .map(|frame| frame.unwrap().duration)
-            .collect::<Vec<_>>(),
-        durations
-    );
+    assert_eq!(source.map(|frame| frame.unwrap().duration).collect::<Vec<_>>(), durations);
 }
 
 #[test]
@@ -165,36 +128,19 @@ fn a_change_of_size_is_an_error_that_closes_the_film() {
     let mut sink = open(&file.spec(), &ODD.into_source().meta()).unwrap();
     sink.write(&ODD.frame(0)).unwrap();
     let wide = Pattern { width: 64, ..ODD }.frame(1);
-    assert!(matches!(
-        sink.write(&wide),
-        Err(VideoError::SizeChanged { .. })
-    ));
+    assert!(matches!(sink.write(&wide), Err(VideoError::SizeChanged { .. })));
     assert_eq!(Source::open(&file.spec()).unwrap().count(), 1);
 }
 
 #[test]
 fn outputs_that_cannot_be_are_said() {
     let meta = ODD.into_source().meta();
-    for spec in [
-        "/no/such/folder/film.mp4",
-        "/no/such/folder/film.y4m",
-        "/no/such/folder/sheet.png",
-    ] {
-        let Err(error) = open(spec, &meta) else {
-            panic!("opened {spec}")
-        };
+    for spec in ["/no/such/folder/film.mp4", "/no/such/folder/film.y4m", "/no/such/folder/sheet.png"] {
+        let Err(error) = open(spec, &meta) else { panic!("opened {spec}") };
         assert!(matches!(error, VideoError::Write { .. }), "{error}");
-        assert!(
-            error
-                .to_string()
-                .starts_with(&format!("can't write {spec}: ")),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with(&format!("can't write {spec}: ")), "{error}");
     }
-    assert!(matches!(
-        open("film.xyz", &meta),
-        Err(VideoError::UnknownOutput { .. })
-    ));
+    assert!(matches!(open("film.xyz", &meta), Err(VideoError::UnknownOutput { .. })));
 }
 
 /// A target on a disk of so many bytes.
@@ -247,33 +193,19 @@ fn a_full_disk_keeps_a_film_with_its_index() {
         sps: vec![0x67, 66, 0, 30, 0xf4, 0x21, 0x32],
         pps: vec![0x68, 1],
     };
-    let mut small = Small {
-        disk: Cursor::default(),
-        room: 6_000,
-    };
+    let mut small = Small { disk: Cursor::default(), room: 6_000 };
     let mut muxer = Muxer::new(&mut small, film).unwrap();
-    let error = (0..)
-        .find_map(|i| muxer.sample(&SAMPLE, i == 0, 1).err())
-        .unwrap();
+    let error = (0..).find_map(|i| muxer.sample(&SAMPLE, i == 0, 1).err()).unwrap();
     assert_eq!(error.kind(), io::ErrorKind::StorageFull);
-    assert_eq!(
-        muxer.finish().unwrap_err().kind(),
-        io::ErrorKind::StorageFull
-    );
+    assert_eq!(muxer.finish().unwrap_err().kind(), io::ErrorKind::StorageFull);
     let bytes = small.disk.into_inner();
     assert!(bytes.len() <= 6_000);
     let file = Temporary::new("full.mp4");
     fs::write(&file.0, bytes).unwrap();
     // The samples are no film, so the decoder meets them and fails; the index was read before.
-    let Err(error) = Source::open(&file.spec()) else {
-        panic!("decoded")
-    };
+    let Err(error) = Source::open(&file.spec()) else { panic!("decoded") };
     let text = error.to_string();
-    let count: u32 = text
-        .split(" of ")
-        .nth(1)
-        .and_then(|t| t.split(' ').next()?.parse().ok())
-        .unwrap();
+    let count: u32 = text.split(" of ").nth(1).and_then(|t| t.split(' ').next()?.parse().ok()).unwrap();
     assert!((35..58).contains(&count), "{text}");
 }
 
@@ -296,16 +228,9 @@ fn hashes_tell_frames_apart() {
 #[test]
 fn sheets_hold_a_picture_of_every_part() {
     let file = Temporary::new("sheet.png");
-    let pattern = Pattern {
-        width: 96,
-        height: 54,
-        frames: 100,
-    };
+    let pattern = Pattern { width: 96, height: 54, frames: 100 };
     let (_, source) = round_trip(&file.spec(), pattern, Layout::Rgb8);
-    assert_eq!(
-        (source.meta().width, source.meta().height),
-        (3 * 488 + 8, 3 * 278 + 8)
-    );
+    assert_eq!((source.meta().width, source.meta().height), (3 * 488 + 8, 3 * 278 + 8));
 
     let rows = Temporary::new("rows.png");
     let mut sheet = RowSheet::create(&rows.0).unwrap();

@@ -31,12 +31,7 @@ impl Y4m {
     /// Writes to `out`; `name` stands for it in messages.
     pub fn new(name: impl Into<PathBuf>, out: impl Write + Send + 'static, meta: &Meta) -> Self {
         let out = BufWriter::with_capacity(1 << 16, Box::new(out) as Box<dyn Write + Send>);
-        Self {
-            path: name.into(),
-            out,
-            meta: *meta,
-            first: None,
-        }
+        Self { path: name.into(), out, meta: *meta, first: None }
     }
 
     fn put(&mut self, frame: &Frame) -> std::io::Result<()> {
@@ -47,11 +42,7 @@ impl Y4m {
                 Layout::Gray => "mono",
                 _ => "420jpeg",
             };
-            let range = if frame.colour().range == Range::Full {
-                "FULL"
-            } else {
-                "LIMITED"
-            };
+            let range = if frame.colour().range == Range::Full { "FULL" } else { "LIMITED" };
             writeln!(
                 self.out,
                 "YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C{colour} XCOLORRANGE={range}",
@@ -62,37 +53,24 @@ impl Y4m {
             )?;
         }
         self.out.write_all(b"FRAME\n")?;
-        frame
-            .planes()
-            .flat_map(|plane| plane.rows())
-            .try_for_each(|row| self.out.write_all(row))
+        frame.planes().flat_map(|plane| plane.rows()).try_for_each(|row| self.out.write_all(row))
     }
 }
 
 impl Sink for Y4m {
     fn write(&mut self, frame: &Frame) -> Result<(), VideoError> {
-        let frame = if frame.layout() == Layout::Gray {
-            frame.clone()
-        } else {
-            frame.to_planar()
-        };
+        let frame = if frame.layout() == Layout::Gray { frame.clone() } else { frame.to_planar() };
         let (layout, expected) = self.first.unwrap_or((frame.layout(), frame.size()));
         if expected != frame.size() {
-            return Err(VideoError::SizeChanged {
-                expected,
-                found: frame.size(),
-            });
+            return Err(VideoError::SizeChanged { expected, found: frame.size() });
         }
         let frame = frame.to(layout, frame.colour());
-        self.put(&frame)
-            .map_err(|cause| VideoError::write(&self.path, cause))?;
+        self.put(&frame).map_err(|cause| VideoError::write(&self.path, cause))?;
         self.first = Some((layout, expected));
         Ok(())
     }
 
     fn finish(&mut self) -> Result<(), VideoError> {
-        self.out
-            .flush()
-            .map_err(|cause| VideoError::write(&self.path, cause))
+        self.out.flush().map_err(|cause| VideoError::write(&self.path, cause))
     }
 }

@@ -25,24 +25,18 @@ fn open_with(program: &str, path: &Path, why: &str) -> Result<Source, VideoError
     let mut child = match child {
         Ok(child) => child,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            let found = format!(
-                "{why}, and the `{program}` program, which reads most formats, is not on the path"
-            );
+            let found = format!("{why}, and the `{program}` program, which reads most formats, is not on the path");
             return Err(VideoError::unsupported(path, found));
         }
         Err(cause) => return Err(VideoError::read(program, cause)),
     };
     let Some(out) = child.stdout.take() else {
-        return Err(VideoError::unsupported(
-            path,
-            format!("`{program}` has no output"),
-        ));
+        return Err(VideoError::unsupported(path, format!("`{program}` has no output")));
     };
     y4m::read(path, Pipe { child, out }).map_err(|error| match error {
-        VideoError::Truncated { .. } => VideoError::unsupported(
-            path,
-            format!("{why}, and `{program}` found no film in it either"),
-        ),
+        VideoError::Truncated { .. } => {
+            VideoError::unsupported(path, format!("{why}, and `{program}` found no film in it either"))
+        }
         other => other,
     })
 }
@@ -59,9 +53,7 @@ impl Read for Pipe {
         if n == 0 && !buffer.is_empty() {
             let status = self.child.wait()?;
             if !status.success() {
-                return Err(io::Error::other(format!(
-                    "the decoding program ended with {status}"
-                )));
+                return Err(io::Error::other(format!("the decoding program ended with {status}")));
             }
         }
         Ok(n)
@@ -82,17 +74,10 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_said() {
-        let Err(error) = open_with(
-            "no-such-program-here",
-            Path::new("film.mkv"),
-            "it is Matroska",
-        ) else {
+        let Err(error) = open_with("no-such-program-here", Path::new("film.mkv"), "it is Matroska") else {
             panic!("opened");
         };
         let text = error.to_string();
-        assert!(
-            text.contains("it is Matroska") && text.contains("not on the path"),
-            "{text}"
-        );
+        assert!(text.contains("it is Matroska") && text.contains("not on the path"), "{text}");
     }
 }

@@ -22,11 +22,7 @@ pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
     let mut frames = decoder.into_frames().map(move |frame| {
         let frame = frame.map_err(|error| broken(&name, error))?;
         let (num, den) = frame.delay().numer_denom_ms();
-        let duration = if num == 0 {
-            UNSAID
-        } else {
-            (num / den.max(1)).max(1)
-        };
+        let duration = if num == 0 { UNSAID } else { (num / den.max(1)).max(1) };
         let rgba = frame.into_buffer();
         let (w, h) = (rgba.width() as usize, rgba.height() as usize);
         let picture = Frame::from_vec(Layout::Rgba8, w, h, Colour::guess(h), rgba.into_raw());
@@ -34,12 +30,9 @@ pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
         pts += u64::from(duration);
         Ok(picture)
     });
-    let first = frames.next().unwrap_or_else(|| {
-        Err(VideoError::Truncated {
-            path: path.into(),
-            found: "it has no frame".into(),
-        })
-    })?;
+    let first = frames
+        .next()
+        .unwrap_or_else(|| Err(VideoError::Truncated { path: path.into(), found: "it has no frame".into() }))?;
     let meta = Meta {
         width: first.width(),
         height: first.height(),

@@ -57,24 +57,16 @@ fn boxes(mut bytes: &[u8]) -> impl Iterator<Item = (Name, &[u8])> {
 fn find<'a>(bytes: &'a [u8], path: &[&Name]) -> Result<&'a [u8], Fault> {
     path.iter().try_fold(bytes, |bytes, name| {
         let found = boxes(bytes).find(|(found, _)| found == *name);
-        found
-            .map(|(_, payload)| payload)
-            .ok_or_else(|| missing(name))
+        found.map(|(_, payload)| payload).ok_or_else(|| missing(name))
     })
 }
 
 fn missing(name: &Name) -> Fault {
-    Fault::Broken(format!(
-        "its index has no whole `{}` box",
-        String::from_utf8_lossy(name)
-    ))
+    Fault::Broken(format!("its index has no whole `{}` box", String::from_utf8_lossy(name)))
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes
-        .get(at..)?
-        .first_chunk()
-        .map(|chunk| u32::from_be_bytes(*chunk))
+    bytes.get(at..)?.first_chunk().map(|chunk| u32::from_be_bytes(*chunk))
 }
 
 /// The rows of a table after its header and count; a table that is cut short gives what is there.
@@ -82,18 +74,14 @@ fn rows<const N: usize>(table: &[u8], header: usize) -> impl Iterator<Item = [u3
     let count = u32_at(table, header).unwrap_or(0) as usize;
     let body = table.get(header + 4..).unwrap_or_default();
     body.chunks_exact(4 * N).take(count).map(|row| {
-        std::array::from_fn(|i| {
-            u32::from_be_bytes([row[4 * i], row[4 * i + 1], row[4 * i + 2], row[4 * i + 3]])
-        })
+        std::array::from_fn(|i| u32::from_be_bytes([row[4 * i], row[4 * i + 1], row[4 * i + 2], row[4 * i + 3]]))
     })
 }
 
 impl Index {
     /// Reads the film track out of the payload of a `moov` box of a file of `file_size` bytes.
     pub(super) fn parse(moov: &[u8], file_size: u64) -> Result<Self, Fault> {
-        let is_film = |trak: &&[u8]| {
-            find(trak, &[b"mdia", b"hdlr"]).is_ok_and(|hdlr| hdlr.get(8..12) == Some(b"vide"))
-        };
+        let is_film = |trak: &&[u8]| find(trak, &[b"mdia", b"hdlr"]).is_ok_and(|hdlr| hdlr.get(8..12) == Some(b"vide"));
         let trak = boxes(moov)
             .filter(|(name, _)| name == b"trak")
             .map(|(_, trak)| trak)
@@ -108,23 +96,11 @@ impl Index {
         let samples = places(stbl, file_size)?;
         if samples.is_empty() {
             let fragmented = boxes(moov).any(|(name, _)| &name == b"mvex");
-            let what = if fragmented {
-                "a fragmented film"
-            } else {
-                "a film of no frame"
-            };
+            let what = if fragmented { "a fragmented film" } else { "a film of no frame" };
             return Err(Fault::Other(format!("it holds {what}")));
         }
         let times = times(stbl, samples.len())?;
-        Ok(Self {
-            timescale,
-            height,
-            samples,
-            times,
-            length_size,
-            sps,
-            pps,
-        })
+        Ok(Self { timescale, height, samples, times, length_size, sps, pps })
     }
 }
 
@@ -132,9 +108,7 @@ impl Index {
 type Coding = (usize, usize, Vec<Vec<u8>>, Vec<Vec<u8>>);
 
 fn parse_avc(stsd: &[u8]) -> Result<Coding, Fault> {
-    let (codec, entry) = boxes(stsd.get(8..).unwrap_or_default())
-        .next()
-        .ok_or_else(|| missing(b"stsd"))?;
+    let (codec, entry) = boxes(stsd.get(8..).unwrap_or_default()).next().ok_or_else(|| missing(b"stsd"))?;
     if &codec != b"avc1" && &codec != b"avc3" {
         let codec = String::from_utf8_lossy(&codec).into_owned();
         return Err(Fault::Other(format!("its film is not H.264 but `{codec}`")));
@@ -169,10 +143,7 @@ fn parse_avc(stsd: &[u8]) -> Result<Coding, Fault> {
 /// each chunk holds.
 fn places(stbl: &[u8], file_size: u64) -> Result<Vec<Sample>, Fault> {
     let stsz = find(stbl, &[b"stsz"])?;
-    let (common, count) = (
-        u32_at(stsz, 4).unwrap_or(0),
-        u32_at(stsz, 8).unwrap_or(0) as usize,
-    );
+    let (common, count) = (u32_at(stsz, 4).unwrap_or(0), u32_at(stsz, 8).unwrap_or(0) as usize);
     let sizes: Vec<u32> = if common > 0 {
         // More samples than bytes can't be.
         vec![common; count.min((file_size / u64::from(common)) as usize)]
@@ -180,12 +151,10 @@ fn places(stbl: &[u8], file_size: u64) -> Result<Vec<Sample>, Fault> {
         rows::<1>(stsz, 8).map(|[size]| size).collect()
     };
     let offsets: Vec<u64> = match find(stbl, &[b"stco"]) {
-        Ok(stco) => rows::<1>(stco, 4)
-            .map(|[offset]| u64::from(offset))
-            .collect(),
-        Err(_) => rows::<2>(find(stbl, &[b"co64"])?, 4)
-            .map(|[high, low]| u64::from(high) << 32 | u64::from(low))
-            .collect(),
+        Ok(stco) => rows::<1>(stco, 4).map(|[offset]| u64::from(offset)).collect(),
+        Err(_) => {
+            rows::<2>(find(stbl, &[b"co64"])?, 4).map(|[high, low]| u64::from(high) << 32 | u64::from(low)).collect()
+        }
     };
     let runs: Vec<[u32; 3]> = rows::<3>(find(stbl, &[b"stsc"])?, 4).collect();
     let mut run = 0;
@@ -204,9 +173,7 @@ fn places(stbl: &[u8], file_size: u64) -> Result<Vec<Sample>, Fault> {
     }
     match sizes.len() {
         0 => Ok(samples),
-        left => Err(Fault::Broken(format!(
-            "its index gives no place for {left} of its frames"
-        ))),
+        left => Err(Fault::Broken(format!("its index gives no place for {left} of its frames"))),
     }
 }
 
@@ -224,10 +191,7 @@ fn times(stbl: &[u8], count: usize) -> Result<Vec<(u64, u32)>, Fault> {
         for [run, offset] in rows::<2>(ctts, 4) {
             // Version 0 is unsigned, but writers put negative offsets there too.
             let left = count - offsets.len();
-            offsets.resize(
-                offsets.len() + left.min(run as usize),
-                i64::from(offset as i32),
-            );
+            offsets.resize(offsets.len() + left.min(run as usize), i64::from(offset as i32));
         }
     }
     offsets.resize(count, 0);
@@ -243,11 +207,7 @@ fn times(stbl: &[u8], count: usize) -> Result<Vec<(u64, u32)>, Fault> {
     };
     let end = last + i64::from(deltas.last().copied().unwrap_or(1));
     let ends = shown.iter().skip(1).copied().chain([end]);
-    Ok(shown
-        .iter()
-        .zip(ends)
-        .map(|(&at, end)| ((at - first) as u64, (end - at) as u32))
-        .collect())
+    Ok(shown.iter().zip(ends).map(|(&at, end)| ((at - first) as u64, (end - at) as u32)).collect())
 }
 
 #[cfg(test)]
@@ -255,19 +215,11 @@ mod tests {
     use super::*;
 
     fn boxed(name: &Name, payload: &[u8]) -> Vec<u8> {
-        [
-            &(payload.len() as u32 + 8).to_be_bytes(),
-            name.as_slice(),
-            payload,
-        ]
-        .concat()
+        [&(payload.len() as u32 + 8).to_be_bytes(), name.as_slice(), payload].concat()
     }
 
     fn table(values: &[u32]) -> Vec<u8> {
-        [0].iter()
-            .chain(values)
-            .flat_map(|value| value.to_be_bytes())
-            .collect()
+        [0].iter().chain(values).flat_map(|value| value.to_be_bytes()).collect()
     }
 
     #[test]
@@ -278,29 +230,16 @@ mod tests {
             boxed(b"stsc", &table(&[2, 1, 2, 1, 3, 1, 1])),
         ]
         .concat();
-        let found: Vec<_> = places(&stbl, 9999)
-            .unwrap()
-            .iter()
-            .map(|s| (s.offset, s.size))
-            .collect();
-        assert_eq!(
-            found,
-            [(1000, 10), (1010, 11), (2000, 12), (2012, 13), (3000, 14)]
-        );
+        let found: Vec<_> = places(&stbl, 9999).unwrap().iter().map(|s| (s.offset, s.size)).collect();
+        assert_eq!(found, [(1000, 10), (1010, 11), (2000, 12), (2012, 13), (3000, 14)]);
     }
 
     #[test]
     fn frames_are_shown_in_order_and_the_durations_add_up() {
         // Decoded as I P B B: shown 0, 3, 1, 2, each moved by the one frame of delay.
-        let stbl = [
-            boxed(b"stts", &table(&[1, 4, 10])),
-            boxed(b"ctts", &table(&[4, 1, 10, 1, 30, 1, 0, 1, 0])),
-        ]
-        .concat();
-        assert_eq!(
-            times(&stbl, 4).unwrap(),
-            [(0, 10), (10, 10), (20, 10), (30, 10)]
-        );
+        let stbl =
+            [boxed(b"stts", &table(&[1, 4, 10])), boxed(b"ctts", &table(&[4, 1, 10, 1, 30, 1, 0, 1, 0]))].concat();
+        assert_eq!(times(&stbl, 4).unwrap(), [(0, 10), (10, 10), (20, 10), (30, 10)]);
     }
 
     #[test]

@@ -88,9 +88,7 @@ impl Source {
         if let Some(size) = spec.strip_prefix("pattern:") {
             return Pattern::parse(size)
                 .map(Pattern::into_source)
-                .ok_or_else(|| {
-                    VideoError::malformed(spec, "expected pattern:WIDTHxHEIGHT[xFRAMES]")
-                });
+                .ok_or_else(|| VideoError::malformed(spec, "expected pattern:WIDTHxHEIGHT[xFRAMES]"));
         }
         let path = Path::new(spec);
         if path.is_dir() || (!path.exists() && spec.contains(['*', '?', '['])) {
@@ -101,10 +99,7 @@ impl Source {
             .and_then(|file| file.take(16).read_to_end(&mut head))
             .map_err(|cause| VideoError::read(path, cause))?;
         match head.as_slice() {
-            [] => Err(VideoError::Truncated {
-                path: path.into(),
-                found: "the file is empty".into(),
-            }),
+            [] => Err(VideoError::Truncated { path: path.into(), found: "the file is empty".into() }),
             [b'Y', b'U', b'V', b'4', b'M', b'P', b'E', b'G', b'2', ..] => y4m::open(path),
             [b'G', b'I', b'F', b'8', ..] => gif::open(path),
             [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] => stills::open_one(path),
@@ -117,15 +112,8 @@ impl Source {
     }
 
     /// A source of any iterator.
-    pub fn new(
-        meta: Meta,
-        frames: impl Iterator<Item = Result<Frame, VideoError>> + Send + 'static,
-    ) -> Self {
-        Self {
-            meta,
-            left: u64::MAX,
-            frames: Box::new(frames),
-        }
+    pub fn new(meta: Meta, frames: impl Iterator<Item = Result<Frame, VideoError>> + Send + 'static) -> Self {
+        Self { meta, left: u64::MAX, frames: Box::new(frames) }
     }
 
     /// What is known beforehand.

@@ -29,19 +29,14 @@ pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
         Fault::Other(found) => VideoError::unsupported(path, found),
     })?;
     let sps = index.sps.first().and_then(|sps| Sps::parse(sps));
-    let sps =
-        sps.ok_or_else(|| VideoError::malformed(path, "its sequence parameter set ends early"))?;
+    let sps = sps.ok_or_else(|| VideoError::malformed(path, "its sequence parameter set ends early"))?;
     check_profile(path, &sps)?;
 
     let config = DecoderConfig::new().flush_after_decode(Flush::NoFlush);
-    let decoder =
-        Decoder::with_api_config(OpenH264API::from_source(), config).map_err(|error| {
-            VideoError::unsupported(path, format!("the decoder did not start: {error}"))
-        })?;
+    let decoder = Decoder::with_api_config(OpenH264API::from_source(), config)
+        .map_err(|error| VideoError::unsupported(path, format!("the decoder did not start: {error}")))?;
     let headers = index.sps.iter().chain(&index.pps);
-    let headers = headers
-        .flat_map(|set| [&[0, 0, 0, 1], set.as_slice()].concat())
-        .collect();
+    let headers = headers.flat_map(|set| [&[0, 0, 0, 1], set.as_slice()].concat()).collect();
     let (timescale, count) = (index.timescale, index.samples.len());
     let frame_duration = index.times.first().map_or(1, |time| time.1).max(1);
     let mut frames = Frames {
@@ -59,12 +54,9 @@ pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
         ended: false,
         failed: None,
     };
-    let first = frames.next().unwrap_or_else(|| {
-        Err(VideoError::Truncated {
-            path: path.into(),
-            found: "its film has no frame".into(),
-        })
-    })?;
+    let first = frames
+        .next()
+        .unwrap_or_else(|| Err(VideoError::Truncated { path: path.into(), found: "its film has no frame".into() }))?;
     let meta = Meta {
         width: first.width(),
         height: first.height(),
@@ -80,35 +72,23 @@ pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
 
 /// Walks the top-level boxes for the index (`moov`). What is there is listed where it is missing,
 /// since that tells a cut download from a file that is no film.
-fn read_index(
-    path: &Path,
-    file: &mut (impl Read + Seek),
-    size: u64,
-) -> Result<Vec<u8>, VideoError> {
+fn read_index(path: &Path, file: &mut (impl Read + Seek), size: u64) -> Result<Vec<u8>, VideoError> {
     let mut found = Vec::new();
     let (mut at, mut cut) = (0, false);
     while at + 8 <= size && found.len() < 64 {
         let mut head = [0; 16];
-        file.seek(SeekFrom::Start(at))
-            .map_err(|cause| VideoError::read(path, cause))?;
+        file.seek(SeekFrom::Start(at)).map_err(|cause| VideoError::read(path, cause))?;
         let have = (size - at).min(16) as usize;
-        file.read_exact(&mut head[..have])
-            .map_err(|cause| VideoError::read(path, cause))?;
+        file.read_exact(&mut head[..have]).map_err(|cause| VideoError::read(path, cause))?;
         let [a, b, c, d, name @ .., _, _, _, _, _, _, _, _] = head;
         let (declared, header) = match u64::from(u32::from_be_bytes([a, b, c, d])) {
             0 => (size - at, 8),
-            1 => (
-                u64::from_be_bytes(*head.last_chunk().unwrap_or(&[0; 8])),
-                16,
-            ),
+            1 => (u64::from_be_bytes(*head.last_chunk().unwrap_or(&[0; 8])), 16),
             n => (n, 8),
         };
         let shown = String::from_utf8_lossy(&name).into_owned();
         if declared < header {
-            return Err(VideoError::malformed(
-                path,
-                format!("box `{shown}` claims {declared} bytes"),
-            ));
+            return Err(VideoError::malformed(path, format!("box `{shown}` claims {declared} bytes")));
         }
         let there = declared.min(size - at);
         cut = there < declared;
@@ -119,39 +99,22 @@ fn read_index(
                 .map_err(|cause| VideoError::read(path, cause))?;
             return Ok(moov);
         }
-        let of = if cut {
-            format!(" of {declared}")
-        } else {
-            String::new()
-        };
+        let of = if cut { format!(" of {declared}") } else { String::new() };
         found.push(format!("{shown} ({there}{of} bytes)"));
         at = at.saturating_add(declared);
     }
     let found = found.join(", ");
     let found = format!("found {found}; without a whole index (moov) no frame can be located");
-    Err(if cut {
-        VideoError::Truncated {
-            path: path.into(),
-            found,
-        }
-    } else {
-        VideoError::malformed(path, found)
-    })
+    Err(if cut { VideoError::Truncated { path: path.into(), found } } else { VideoError::malformed(path, found) })
 }
 
 fn check_profile(path: &Path, sps: &Sps) -> Result<(), VideoError> {
     let problem = if sps.depth != 8 {
         format!("{} bits a sample, and the decoder knows 8", sps.depth)
     } else if sps.chroma_format != 1 {
-        format!(
-            "chroma format {}, and the decoder knows 4:2:0",
-            sps.chroma_format
-        )
+        format!("chroma format {}, and the decoder knows 4:2:0", sps.chroma_format)
     } else if sps.interlaced {
-        format!(
-            "interlaced H.264 (profile {}), and the decoder knows progressive",
-            sps.profile
-        )
+        format!("interlaced H.264 (profile {}), and the decoder knows progressive", sps.profile)
     } else {
         return Ok(());
     };
@@ -184,48 +147,35 @@ impl Frames {
         let mut sample = Vec::new();
         self.file
             .seek(SeekFrom::Start(offset))
-            .and_then(|_| {
-                (&mut self.file)
-                    .take(u64::from(size))
-                    .read_to_end(&mut sample)
-            })
+            .and_then(|_| (&mut self.file).take(u64::from(size)).read_to_end(&mut sample))
             .map_err(|cause| VideoError::read(&self.path, cause))?;
         if sample.len() < size as usize {
             let found = format!("{place} has {} of {size} bytes", sample.len());
-            return Err(VideoError::Truncated {
-                path: self.path.clone(),
-                found,
-            });
+            return Err(VideoError::Truncated { path: self.path.clone(), found });
         }
         self.packet.clear();
         if self.next == 1 {
             self.packet.extend_from_slice(&self.headers);
         }
         annex_b(&sample, self.length_size, &mut self.packet).ok_or_else(|| {
-            VideoError::malformed(
-                &self.path,
-                format!("{place} has a unit that is longer than the frame"),
-            )
+            VideoError::malformed(&self.path, format!("{place} has a unit that is longer than the frame"))
         })?;
-        let picture = self.decoder.decode(&self.packet).map_err(|error| {
-            VideoError::malformed(&self.path, format!("{place} can't be decoded: {error}"))
-        })?;
-        self.ready
-            .extend(picture.map(|picture| copy(&picture, self.colour)));
+        let picture = self
+            .decoder
+            .decode(&self.packet)
+            .map_err(|error| VideoError::malformed(&self.path, format!("{place} can't be decoded: {error}")))?;
+        self.ready.extend(picture.map(|picture| copy(&picture, self.colour)));
         Ok(())
     }
 
     /// Takes the frames that the decoder held back for their order.
     fn flush(&mut self) -> Result<(), VideoError> {
         self.ended = true;
-        let rest = self.decoder.flush_remaining().map_err(|error| {
-            VideoError::malformed(
-                &self.path,
-                format!("its last frames can't be decoded: {error}"),
-            )
-        })?;
-        self.ready
-            .extend(rest.iter().map(|picture| copy(picture, self.colour)));
+        let rest = self
+            .decoder
+            .flush_remaining()
+            .map_err(|error| VideoError::malformed(&self.path, format!("its last frames can't be decoded: {error}")))?;
+        self.ready.extend(rest.iter().map(|picture| copy(picture, self.colour)));
         Ok(())
     }
 }
@@ -261,9 +211,7 @@ impl Iterator for Frames {
 fn annex_b(mut sample: &[u8], length_size: usize, out: &mut Vec<u8>) -> Option<()> {
     while sample.len() > length_size {
         let (length, rest) = sample.split_at(length_size);
-        let length = length
-            .iter()
-            .fold(0usize, |n, &byte| n << 8 | usize::from(byte));
+        let length = length.iter().fold(0usize, |n, &byte| n << 8 | usize::from(byte));
         out.extend_from_slice(&[0, 0, 0, 1]);
         out.extend_from_slice(rest.get(..length)?);
         sample = &rest[length..];
@@ -275,18 +223,11 @@ fn annex_b(mut sample: &[u8], length_size: usize, out: &mut Vec<u8>) -> Option<(
 fn copy(picture: &DecodedYUV<'_>, colour: Colour) -> Frame {
     let (width, height) = picture.dimensions();
     let (y_stride, u_stride, v_stride) = picture.strides();
-    let planes = [
-        (picture.y(), y_stride),
-        (picture.u(), u_stride),
-        (picture.v(), v_stride),
-    ];
+    let planes = [(picture.y(), y_stride), (picture.u(), u_stride), (picture.v(), v_stride)];
     let mut data = Vec::with_capacity(Layout::Yuv420.tight_len(width, height));
     for (i, (plane, stride)) in planes.into_iter().enumerate() {
         let (w, h) = Layout::Yuv420.plane_size(i, width, height);
-        plane
-            .chunks(stride)
-            .take(h)
-            .for_each(|row| data.extend_from_slice(&row[..w]));
+        plane.chunks(stride).take(h).for_each(|row| data.extend_from_slice(&row[..w]));
     }
     Frame::from_vec(Layout::Yuv420, width, height, colour, data)
 }

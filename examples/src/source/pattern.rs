@@ -15,16 +15,8 @@ pub struct Pattern {
 }
 
 /// The eight bars of full and no intensity, as R, G, B.
-const BARS: [[u8; 3]; 8] = [
-    [255, 255, 255],
-    [255, 255, 0],
-    [0, 255, 255],
-    [0, 255, 0],
-    [255, 0, 255],
-    [255, 0, 0],
-    [0, 0, 255],
-    [0, 0, 0],
-];
+const BARS: [[u8; 3]; 8] =
+    [[255, 255, 255], [255, 255, 0], [0, 255, 255], [0, 255, 0], [255, 0, 255], [255, 0, 0], [0, 0, 255], [0, 0, 0]];
 
 impl Pattern {
     /// Reads `WIDTHxHEIGHT` or `WIDTHxHEIGHTxFRAMES`; 250 frames unless said.
@@ -34,12 +26,11 @@ impl Pattern {
         let (width, height) = (numbers.next()??, numbers.next()??);
         let frames = numbers.next().unwrap_or(Some(250))? as u64;
         let sensible = 1..=1 << 14;
-        (numbers.next().is_none() && sensible.contains(&width) && sensible.contains(&height))
-            .then_some(Self {
-                width,
-                height,
-                frames,
-            })
+        (numbers.next().is_none() && sensible.contains(&width) && sensible.contains(&height)).then_some(Self {
+            width,
+            height,
+            frames,
+        })
     }
 
     /// Frame `index`, in RGB.
@@ -78,9 +69,6 @@ impl Pattern {
             layout: Layout::Rgb8,
             colour: Colour::guess(self.height),
         };
-        Source::new(
-            meta,
-            (0..self.frames).map(move |index| Ok(self.frame(index))),
-        )
+        Source::new(meta, (0..self.frames).map(move |index| Ok(self.frame(index))))
     }
 }

@@ -21,27 +21,18 @@ pub(super) struct Sps {
 impl Sps {
     pub(super) fn colour(&self, height: usize) -> Colour {
         let guess = Colour::guess(height);
-        Colour {
-            matrix: self.matrix.unwrap_or(guess.matrix),
-            range: self.range.unwrap_or(guess.range),
-        }
+        Colour { matrix: self.matrix.unwrap_or(guess.matrix), range: self.range.unwrap_or(guess.range) }
     }
 
     /// Parses a NAL unit, header byte included; `None` where it ends too early.
     pub(super) fn parse(nal: &[u8]) -> Option<Self> {
         let payload = unescape(nal.get(1..)?);
-        let mut bits = Bits {
-            data: &payload,
-            at: 0,
-        };
+        let mut bits = Bits { data: &payload, at: 0 };
         let profile = bits.read(8)? as u8;
         bits.read(16)?; // constraint flags, level
         bits.ue()?; // id
         let (mut chroma_format, mut depth) = (1, 8);
-        if matches!(
-            profile,
-            44 | 83 | 86 | 100 | 110 | 118 | 122 | 128 | 134 | 135 | 138 | 139 | 244
-        ) {
+        if matches!(profile, 44 | 83 | 86 | 100 | 110 | 118 | 122 | 128 | 134 | 135 | 138 | 139 | 244) {
             chroma_format = bits.ue()?;
             if chroma_format == 3 {
                 bits.read(1)?;
@@ -86,19 +77,8 @@ impl Sps {
                 bits.ue()?; // cropping
             }
         }
-        let (range, matrix) = if bits.flag()? {
-            bits.colour()?
-        } else {
-            (None, None)
-        };
-        Some(Self {
-            profile,
-            chroma_format,
-            depth,
-            interlaced,
-            range,
-            matrix,
-        })
+        let (range, matrix) = if bits.flag()? { bits.colour()? } else { (None, None) };
+        Some(Self { profile, chroma_format, depth, interlaced, range, matrix })
     }
 }
 
@@ -152,11 +132,7 @@ impl Bits<'_> {
     /// A signed Exp-Golomb code.
     fn se(&mut self) -> Option<i32> {
         let code = self.ue()? as i32;
-        Some(if code % 2 == 0 {
-            -(code / 2)
-        } else {
-            code / 2 + 1
-        })
+        Some(if code % 2 == 0 { -(code / 2) } else { code / 2 + 1 })
     }
 
     fn skip_scaling_list(&mut self, size: usize) -> Option<()> {
@@ -184,11 +160,7 @@ impl Bits<'_> {
             return Some((None, None));
         }
         self.read(3)?;
-        let range = if self.flag()? {
-            Range::Full
-        } else {
-            Range::Limited
-        };
+        let range = if self.flag()? { Range::Full } else { Range::Limited };
         let mut matrix = None;
         if self.flag()? {
             self.read(16)?;
@@ -209,23 +181,14 @@ mod tests {
     #[test]
     fn exp_golomb() {
         // 1 | 010 | 011 | 00100 | padding: 0, 1, 2, 3
-        let mut bits = Bits {
-            data: &[0b1010_0110, 0b0100_0000],
-            at: 0,
-        };
-        assert_eq!(
-            [bits.ue(), bits.ue(), bits.ue(), bits.ue()],
-            [Some(0), Some(1), Some(2), Some(3)]
-        );
+        let mut bits = Bits { data: &[0b1010_0110, 0b0100_0000], at: 0 };
+        assert_eq!([bits.ue(), bits.ue(), bits.ue(), bits.ue()], [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(Bits { data: &[0], at: 0 }.ue(), None);
     }
 
     #[test]
     fn escapes_go() {
-        assert_eq!(
-            unescape(&[1, 0, 0, 3, 1, 0, 0, 3, 0, 0, 3]),
-            [1, 0, 0, 1, 0, 0, 0, 0]
-        );
+        assert_eq!(unescape(&[1, 0, 0, 3, 1, 0, 0, 3, 0, 0, 3]), [1, 0, 0, 1, 0, 0, 0, 0]);
     }
 
     #[test]

@@ -11,20 +11,14 @@ const TIMESCALE: u32 = 25;
 
 /// Pictures of a folder or pattern, in the order of their names; numbers count as numbers.
 pub(super) fn open(spec: &str) -> Result<Source, VideoError> {
-    let no_input = || VideoError::NoInput {
-        pattern: spec.into(),
-    };
+    let no_input = || VideoError::NoInput { pattern: spec.into() };
     let pattern = if Path::new(spec).is_dir() {
         format!("{}/*", glob::Pattern::escape(spec.trim_end_matches('/')))
     } else {
         spec.into()
     };
     let is_picture = |path: &PathBuf| {
-        let extension = path
-            .extension()
-            .and_then(|e| e.to_str())
-            .unwrap_or("")
-            .to_ascii_lowercase();
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
         matches!(extension.as_str(), "png" | "jpg" | "jpeg")
     };
     let found = glob::glob(&pattern).map_err(|_| no_input())?;
@@ -55,19 +49,10 @@ fn film(paths: Vec<PathBuf>) -> Result<Source, VideoError> {
     let rest = paths.into_iter().skip(1).map(move |path| {
         let frame = load(&path)?;
         let (expected, found) = ((meta.width, meta.height), frame.size());
-        if expected == found {
-            Ok(frame)
-        } else {
-            Err(VideoError::SizeChanged { expected, found })
-        }
+        if expected == found { Ok(frame) } else { Err(VideoError::SizeChanged { expected, found }) }
     });
     let timed = std::iter::once(Ok(first)).chain(rest);
-    Ok(Source::new(
-        meta,
-        timed
-            .enumerate()
-            .map(|(i, frame)| Ok(frame?.at(i as u64, 1))),
-    ))
+    Ok(Source::new(meta, timed.enumerate().map(|(i, frame)| Ok(frame?.at(i as u64, 1)))))
 }
 
 fn load(path: &Path) -> Result<Frame, VideoError> {
@@ -77,13 +62,7 @@ fn load(path: &Path) -> Result<Frame, VideoError> {
     })?;
     let rgb = picture.into_rgb8();
     let (w, h) = (rgb.width() as usize, rgb.height() as usize);
-    Ok(Frame::from_vec(
-        Layout::Rgb8,
-        w,
-        h,
-        Colour::guess(h),
-        rgb.into_raw(),
-    ))
+    Ok(Frame::from_vec(Layout::Rgb8, w, h, Colour::guess(h), rgb.into_raw()))
 }
 
 /// A name cut into text and numbers, so that `2.png` comes before `10.png`.

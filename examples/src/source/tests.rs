@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 
 fn clip(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("clips")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("clips").join(name)
 }
 
 fn open(path: &Path) -> Result<Source, VideoError> {
@@ -33,18 +31,13 @@ impl Drop for Temporary {
 
 #[test]
 fn clips_keep_their_times_and_sizes() {
-    for (name, size, timescale, duration, frames) in [
-        ("city-cc0.mp4", (720, 404), 12_800, 512, 190),
-        ("cup.mp4", (640, 480), 26_777, 1_000, 217),
-    ] {
+    for (name, size, timescale, duration, frames) in
+        [("city-cc0.mp4", (720, 404), 12_800, 512, 190), ("cup.mp4", (640, 480), 26_777, 1_000, 217)]
+    {
         let source = open(&clip(name)).unwrap();
         let meta = source.meta();
         assert_eq!((meta.width, meta.height), size, "{name}");
-        assert_eq!(
-            (meta.timescale, meta.frame_duration),
-            (timescale, duration),
-            "{name}"
-        );
+        assert_eq!((meta.timescale, meta.frame_duration), (timescale, duration), "{name}");
         let mut next = 0;
         let mut count = 0;
         for frame in source {
@@ -63,21 +56,12 @@ fn a_film_without_its_index_says_what_it_has() {
     let moov = whole.windows(4).position(|w| w == b"moov").unwrap();
     let mdat = whole.windows(4).position(|w| w == b"mdat").unwrap();
     // Whatever the order of the two in the clip: the index goes missing.
-    let cut = if moov < mdat {
-        moov + 20
-    } else {
-        mdat + 10_000
-    };
+    let cut = if moov < mdat { moov + 20 } else { mdat + 10_000 };
     let file = Temporary::new("no-index.mp4", &whole[..cut]);
-    let Err(error) = open(&file.0) else {
-        panic!("opened")
-    };
+    let Err(error) = open(&file.0) else { panic!("opened") };
     let text = error.to_string();
     assert!(matches!(error, VideoError::Truncated { .. }), "{text}");
-    assert!(
-        text.contains("ftyp") && text.contains("moov") && text.contains(" of "),
-        "{text}"
-    );
+    assert!(text.contains("ftyp") && text.contains("moov") && text.contains(" of "), "{text}");
 }
 
 #[test]
@@ -144,46 +128,22 @@ fn broken_films_are_errors_and_never_panics() {
 fn what_nothing_reads_is_said() {
     let file = Temporary::new("empty.mp4", b"");
     assert!(matches!(open(&file.0), Err(VideoError::Truncated { .. })));
-    assert!(matches!(
-        open(Path::new("no-such-film.mp4")),
-        Err(VideoError::Read { .. })
-    ));
-    assert!(matches!(
-        Source::open("no-such-*.png"),
-        Err(VideoError::NoInput { .. })
-    ));
-    assert!(matches!(
-        Source::open("pattern:12"),
-        Err(VideoError::Malformed { .. })
-    ));
+    assert!(matches!(open(Path::new("no-such-film.mp4")), Err(VideoError::Read { .. })));
+    assert!(matches!(Source::open("no-such-*.png"), Err(VideoError::NoInput { .. })));
+    assert!(matches!(Source::open("pattern:12"), Err(VideoError::Malformed { .. })));
     let noise = Temporary::new("noise.xyz", b"no film at all, just a few words");
-    assert!(matches!(
-        open(&noise.0),
-        Err(VideoError::Unsupported { .. } | VideoError::Read { .. })
-    ));
+    assert!(matches!(open(&noise.0), Err(VideoError::Unsupported { .. } | VideoError::Read { .. })));
 }
 
 #[test]
 fn y4m_headers() {
     let film = |text: &'static [u8]| y4m("test", Cursor::new(text)).map(|source| source.meta());
     let meta = film(b"YUV4MPEG2 W3 H5 F30000:1001 Ip A1:1 C422 XCOLORRANGE=FULL\n").unwrap();
-    assert_eq!(
-        (meta.width, meta.height, meta.timescale, meta.frame_duration),
-        (3, 5, 30_000, 1001)
-    );
+    assert_eq!((meta.width, meta.height, meta.timescale, meta.frame_duration), (3, 5, 30_000, 1001));
     assert_eq!((meta.layout, meta.colour), (Layout::Yuv422, Colour::JPEG));
-    assert!(matches!(
-        film(b"YUV4MPEG2 W3 H5 C420p10\n"),
-        Err(VideoError::Unsupported { .. })
-    ));
-    assert!(matches!(
-        film(b"YUV4MPEG2 W0 H5\n"),
-        Err(VideoError::Malformed { .. })
-    ));
-    assert!(matches!(
-        film(b"YUV4MPEG2 W3 H5"),
-        Err(VideoError::Truncated { .. })
-    ));
+    assert!(matches!(film(b"YUV4MPEG2 W3 H5 C420p10\n"), Err(VideoError::Unsupported { .. })));
+    assert!(matches!(film(b"YUV4MPEG2 W0 H5\n"), Err(VideoError::Malformed { .. })));
+    assert!(matches!(film(b"YUV4MPEG2 W3 H5"), Err(VideoError::Truncated { .. })));
 }
 
 #[test]
@@ -193,20 +153,13 @@ fn a_short_y4m_gives_its_whole_frames() {
     let mut source = y4m("test", Cursor::new(bytes)).unwrap();
     assert_eq!(source.next().unwrap().unwrap().to_vec(), b"123456");
     let error = source.next().unwrap().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "test is cut short: frame 2 has 4 of 6 bytes"
-    );
+    assert_eq!(error.to_string(), "test is cut short: frame 2 has 4 of 6 bytes");
     assert!(source.next().is_none());
 }
 
 #[test]
 fn first_ends_a_film_early() {
-    let pattern = Pattern {
-        width: 8,
-        height: 8,
-        frames: 10,
-    };
+    let pattern = Pattern { width: 8, height: 8, frames: 10 };
     let source = pattern.into_source().first(4);
     assert_eq!(source.meta().frames, Some(4));
     assert_eq!(source.count(), 4);

@@ -9,10 +9,7 @@ use crate::VideoError;
 use crate::frame::{Colour, Frame, Layout, Range};
 
 pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
-    read(
-        path,
-        File::open(path).map_err(|cause| VideoError::read(path, cause))?,
-    )
+    read(path, File::open(path).map_err(|cause| VideoError::read(path, cause))?)
 }
 
 /// Reads Y4M from `input`; `name` stands for it in messages.
@@ -20,21 +17,15 @@ pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
 /// # Errors
 ///
 /// Where the header is missing, broken, or says a layout that is not eight bits a sample.
-pub fn read(
-    name: impl Into<PathBuf>,
-    input: impl Read + Send + 'static,
-) -> Result<Source, VideoError> {
+pub fn read(name: impl Into<PathBuf>, input: impl Read + Send + 'static) -> Result<Source, VideoError> {
     let path = name.into();
     let mut input = BufReader::with_capacity(1 << 16, input);
     let header = line(&mut input).map_err(|cause| VideoError::read(&path, cause))?;
-    let header = header.ok_or_else(|| VideoError::Truncated {
-        path: path.clone(),
-        found: "its header line does not end".into(),
-    })?;
+    let header = header
+        .ok_or_else(|| VideoError::Truncated { path: path.clone(), found: "its header line does not end".into() })?;
     let meta = parse_header(&path, &header)?;
     let mut index = 0u64;
-    let frames =
-        std::iter::from_fn(move || next_frame(&path, &mut input, &meta, &mut index).transpose());
+    let frames = std::iter::from_fn(move || next_frame(&path, &mut input, &meta, &mut index).transpose());
     Ok(Source::new(meta, frames))
 }
 
@@ -46,8 +37,7 @@ fn line(input: &mut impl BufRead) -> std::io::Result<Option<String>> {
 }
 
 fn parse_header(path: &Path, header: &str) -> Result<Meta, VideoError> {
-    let broken =
-        |what: &str| VideoError::malformed(path, format!("{what} in its header `{header}`"));
+    let broken = |what: &str| VideoError::malformed(path, format!("{what} in its header `{header}`"));
     let mut words = header.split_ascii_whitespace();
     if words.next() != Some("YUV4MPEG2") {
         return Err(broken("no Y4M signature"));
@@ -60,25 +50,17 @@ fn parse_header(path: &Path, header: &str) -> Result<Meta, VideoError> {
             "W" => width = value.parse().map_err(|_| broken("no width"))?,
             "H" => height = value.parse().map_err(|_| broken("no height"))?,
             "F" => {
-                let (num, den) = value
-                    .split_once(':')
-                    .ok_or_else(|| broken("no frame rate"))?;
+                let (num, den) = value.split_once(':').ok_or_else(|| broken("no frame rate"))?;
                 let parse = |text: &str| text.parse::<u32>().map_err(|_| broken("no frame rate"));
                 rate = (parse(num)?, parse(den)?);
             }
             // "420jpeg" says where the chroma samples sit; the range is limited unless it is said.
             "C" => {
                 let known = layout_of(value);
-                layout = known.ok_or_else(|| {
-                    VideoError::unsupported(path, format!("colour space {value}"))
-                })?;
+                layout = known.ok_or_else(|| VideoError::unsupported(path, format!("colour space {value}")))?;
             }
             "X" if value.starts_with("COLORRANGE=") => {
-                range = if value.ends_with("FULL") {
-                    Range::Full
-                } else {
-                    Range::Limited
-                };
+                range = if value.ends_with("FULL") { Range::Full } else { Range::Limited };
             }
             _ => {}
         }
@@ -89,19 +71,8 @@ fn parse_header(path: &Path, header: &str) -> Result<Meta, VideoError> {
     if rate.0 == 0 || rate.1 == 0 {
         rate = (25, 1);
     }
-    let colour = Colour {
-        range,
-        ..Colour::guess(height)
-    };
-    Ok(Meta {
-        width,
-        height,
-        timescale: rate.0,
-        frame_duration: rate.1,
-        frames: None,
-        layout,
-        colour,
-    })
+    let colour = Colour { range, ..Colour::guess(height) };
+    Ok(Meta { width, height, timescale: rate.0, frame_duration: rate.1, frames: None, layout, colour })
 }
 
 fn layout_of(name: &str) -> Option<Layout> {
@@ -120,11 +91,7 @@ fn next_frame(
     meta: &Meta,
     index: &mut u64,
 ) -> Result<Option<Frame>, VideoError> {
-    if input
-        .fill_buf()
-        .map_err(|cause| VideoError::read(path, cause))?
-        .is_empty()
-    {
+    if input.fill_buf().map_err(|cause| VideoError::read(path, cause))?.is_empty() {
         return Ok(None);
     }
     let marker = line(input).map_err(|cause| VideoError::read(path, cause))?;
@@ -132,10 +99,7 @@ fn next_frame(
     match marker {
         Some(text) if text.starts_with("FRAME") => {}
         Some(_) => {
-            return Err(VideoError::malformed(
-                path,
-                format!("no FRAME line before frame {number}"),
-            ));
+            return Err(VideoError::malformed(path, format!("no FRAME line before frame {number}")));
         }
         None => {
             return Err(VideoError::Truncated {
@@ -146,10 +110,7 @@ fn next_frame(
     }
     let want = meta.layout.tight_len(meta.width, meta.height);
     let mut data = Vec::new();
-    input
-        .take(want as u64)
-        .read_to_end(&mut data)
-        .map_err(|cause| VideoError::read(path, cause))?;
+    input.take(want as u64).read_to_end(&mut data).map_err(|cause| VideoError::read(path, cause))?;
     if data.len() < want {
         return Err(VideoError::Truncated {
             path: path.into(),
