@@ -13,6 +13,7 @@ pub struct Step<I, O, F, const FINISHES: bool> {
 }
 
 /// A node that takes `I` and gives `O` by a closure.
+#[expect(clippy::type_complexity, reason = "the closure has no name")]
 pub fn step<I: Inputs, O: Outputs, F>(mut fire: F) -> Step<I, O, impl FnMut(Option<I::Items>) -> Fired<O::Items>, false>
 where
     F: FnMut(I::Items) -> Fired<O::Items>,

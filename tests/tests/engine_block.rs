@@ -25,10 +25,13 @@ fn a_blocking_node_may_wait_for_its_own_tokens_effect() {
         });
         let asked = b.pipe(numbers.out, asks.named("asks").blocking());
         let passed = b.pipe(asked, map(|x| x));
-        b.pipe(passed, sink(move |x: u64| {
-            // The last answer isn't asked for.
-            let _ = done.send(x);
-        }));
+        b.pipe(
+            passed,
+            sink(move |x: u64| {
+                // The last answer isn't asked for.
+                let _ = done.send(x);
+            }),
+        );
         on.run(b.build().expect("sound")).expect("no failure");
     });
 }
@@ -60,10 +63,13 @@ fn ping_pong(thread: Thread, on: &On) {
         Thread::Private => b.add(numbers.private()),
     };
     let passed = b.pipe(numbers.out, map(|x: u64| x));
-    b.pipe(passed, sink(move |x: u64| {
-        // The source doesn't ask for the last answer.
-        let _ = done.send(x);
-    }));
+    b.pipe(
+        passed,
+        sink(move |x: u64| {
+            // The source doesn't ask for the last answer.
+            let _ = done.send(x);
+        }),
+    );
     on.run(b.build().expect("sound")).expect("no failure");
 }
 
@@ -137,7 +143,7 @@ fn threads_of_nodes_are_named_and_go_with_their_network() {
     watch(30, || {
         let (hold, held) = mpsc::channel::<u64>();
         let mut b = Builder::new();
-        let numbers = b.add(source(held.into_iter()).named("own-a").private());
+        let numbers = b.add(source(held).named("own-a").private());
         let passed = b.pipe(numbers.out, map(|x| x).named("own-b").private());
         b.pipe(passed, sink(|_| ()).named("own-c").private());
         let running = b.build().expect("sound").start_on(Private::new()).expect("threads");

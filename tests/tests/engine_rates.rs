@@ -163,10 +163,13 @@ fn a_block_gathers_in_order_and_copies_once_less_than_it_has_readers() {
                 b.connect(out, same.input).capacity(capacity);
                 b.connect(same.out, input).capacity(capacity);
             }
-            b.pipe(join.out, sink(|all: [Counted; 4]| {
-                assert!(all.iter().all(|x| x.value == next), "{all:?} instead of {next}");
-                next += 1;
-            }));
+            b.pipe(
+                join.out,
+                sink(|all: [Counted; 4]| {
+                    assert!(all.iter().all(|x| x.value == next), "{all:?} instead of {next}");
+                    next += 1;
+                }),
+            );
             on.run(b.build().expect("sound")).expect("no failure");
             assert_eq!((next, ledger.made(), ledger.cloned()), (400, 400, 3 * 400));
             ledger.settle();
@@ -192,10 +195,13 @@ fn a_join_ends_with_its_shortest_input_and_loses_no_token() {
             b.connect(long, x).capacity(capacity);
             b.connect(short, y).capacity(capacity);
             b.connect(endless, z).capacity(capacity);
-            b.pipe(join.out, sink(|all: [Counted; 3]| {
-                assert!(all.iter().all(|x| x.value == seen), "{all:?} instead of {seen}");
-                seen += 1;
-            }));
+            b.pipe(
+                join.out,
+                sink(|all: [Counted; 3]| {
+                    assert!(all.iter().all(|x| x.value == seen), "{all:?} instead of {seen}");
+                    seen += 1;
+                }),
+            );
             on.run(b.build().expect("sound")).expect("no failure");
             assert_eq!(seen, 30);
             ledger.settle();

@@ -130,7 +130,7 @@ fn an_idle_network_times_out_without_a_name() {
         let (hold, held) = mpsc::channel::<u64>();
         let mut b = Builder::new();
         // A source that waits outside of its firing can't be written by hand, so it fires; the others don't.
-        let numbers = b.add(source(held.into_iter()).named("waits").blocking());
+        let numbers = b.add(source(held).named("waits").blocking());
         b.pipe(numbers.out, sink(|_: u64| ()));
         let mut running = on.start(b.build().expect("sound")).expect("threads");
         match running.wait_timeout(Duration::from_millis(30)) {

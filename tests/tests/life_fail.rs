@@ -48,7 +48,13 @@ impl Drop for Bomb {
 
 /// A source that feeds two stages, which are joined, and a branch that nothing else touches.
 /// The node at `at` is called `bad` and fails at its token `when`.
-fn network(ledger: &Ledger, at: At, how: How, when: u64, mut healthy: impl FnMut(u64) + Send + 'static) -> Network<'static> {
+fn network(
+    ledger: &Ledger,
+    at: At,
+    how: How,
+    when: u64,
+    mut healthy: impl FnMut(u64) + Send + 'static,
+) -> Network<'static> {
     type In = (One<Counted>,);
     type Out = (One<Counted>,);
     let due = move |here: At, x: u64| here == at && x == when;
@@ -111,7 +117,9 @@ fn a_failure_anywhere_names_its_node_and_the_rest_drains() {
                 let cause = &error.failures().next().expect("one").cause;
                 match (at, how) {
                     (At::Drop, _) => assert!(matches!(cause, Cause::PanicInDrop { .. }), "{cause}"),
-                    (_, How::Panic) => assert!(matches!(cause, Cause::Panic { message, .. } if message == "boom"), "{cause}"),
+                    (_, How::Panic) => {
+                        assert!(matches!(cause, Cause::Panic { message, .. } if message == "boom"), "{cause}")
+                    }
                     (_, How::Error) => assert!(matches!(cause, Cause::Error(_)), "{cause}"),
                 }
                 // The branch that nothing ails has every token that was sent, in order.
@@ -220,10 +228,14 @@ fn a_token_that_panics_when_dropped_is_reported_or_swallowed_but_loses_no_other(
         let made = ledger.clone();
         let mut b = Builder::new();
         let tokens = b.add(source((1..100).map(move |i| Rude(made.token(i)))));
-        b.pipe(tokens.out, step::<(One<Rude>,), (), _>(|(x,)| {
-            std::mem::forget(x.0.clone());
-            Fired::Failed("enough".into())
-        }).named("bad"));
+        b.pipe(
+            tokens.out,
+            step::<(One<Rude>,), (), _>(|(x,)| {
+                std::mem::forget(x.0.clone());
+                Fired::Failed("enough".into())
+            })
+            .named("bad"),
+        );
         let error = on.run(b.build().expect("sound")).expect_err("it has enough");
         assert!(error.failures().any(|failure| failure.node == "bad"), "{error}");
         assert_eq!(ledger.alive(), 1, "only the forgotten one is left");

@@ -19,7 +19,8 @@ fn nested(pool: &ThreadPool, n: u64, depth: u64) -> Result<u64, RunError> {
     let mut sum = 0;
     let mut b = Builder::new();
     let numbers = b.add(source(0..n));
-    let inner = b.pipe(numbers.out, map(|x| if depth == 0 { Ok(x) } else { nested(pool, n, depth - 1).map(|sum| sum + x) }));
+    let inner =
+        b.pipe(numbers.out, map(|x| if depth == 0 { Ok(x) } else { nested(pool, n, depth - 1).map(|sum| sum + x) }));
     b.pipe(inner, sink(|x: Result<u64, RunError>| x.map(|x| sum += x)));
     b.build().expect("sound").run_on(pool)?;
     Ok(sum)
@@ -32,11 +33,11 @@ fn nested_sum(n: u64, depth: u64) -> u64 {
 }
 
 /// A network that runs until it is stopped, and reports each token.
-fn endless(mut take: impl FnMut(u64) + Send + 'static) -> Network<'static> {
+fn endless(take: impl FnMut(u64) + Send + 'static) -> Network<'static> {
     let mut b = Builder::new();
     let numbers = b.add(source(0u64..));
     let same = b.pipe(numbers.out, map(|x| x));
-    b.pipe(same, sink(move |x| take(x)).named("sink"));
+    b.pipe(same, sink(take).named("sink"));
     b.build().expect("sound")
 }
 

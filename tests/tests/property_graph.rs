@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use kpn::{Report, RunError};
-use kpn_tests::graph::{Fault, Kind, Sights, Spec};
 use kpn_tests::dice::seeds;
+use kpn_tests::graph::{Fault, Kind, Sights, Spec};
 use kpn_tests::{Dice, Ledger, On, doing, watch};
 
 /// Networks of up to 200 nodes, mostly small.

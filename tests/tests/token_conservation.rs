@@ -71,10 +71,13 @@ fn network(
                 let out = stage(&mut b, out, if i == bad { end } else { End::ByItself }, when);
                 b.connect(out, input);
             }
-            b.pipe(join.out, sink(move |all: [Counted; 4]| {
-                assert!(all.iter().all(|x| x.value == all[0].value), "{all:?}");
-                see(all[0].value);
-            }));
+            b.pipe(
+                join.out,
+                sink(move |all: [Counted; 4]| {
+                    assert!(all.iter().all(|x| x.value == all[0].value), "{all:?}");
+                    see(all[0].value);
+                }),
+            );
         }
         Shape::Diamond => {
             let head = stage(&mut b, tail, End::ByItself, when);
@@ -85,10 +88,13 @@ fn network(
             let [x, y] = join.inputs;
             b.connect(left, x);
             b.connect(right, y);
-            b.pipe(join.out, sink(move |[x, y]: [Counted; 2]| {
-                assert_eq!(x.value, y.value);
-                see(x.value);
-            }));
+            b.pipe(
+                join.out,
+                sink(move |[x, y]: [Counted; 2]| {
+                    assert_eq!(x.value, y.value);
+                    see(x.value);
+                }),
+            );
         }
     }
     b.build().expect("sound").with_capacity(capacity).expect("it holds one")

@@ -183,13 +183,8 @@ impl Spec {
         let mut loose: Vec<Loose> = Vec::new();
         for (i, spec) in self.nodes.iter().enumerate() {
             let fault = fault.filter(|fault| fault.node == i);
-            let acting = Acting {
-                behaviour: Behaviour::new(spec),
-                ledger: ledger.clone(),
-                work: spec.work,
-                fired: 0,
-                fault,
-            };
+            let acting =
+                Acting { behaviour: Behaviour::new(spec), ledger: ledger.clone(), work: spec.work, fired: 0, fault };
             loose.push(install(&mut b, spec, Self::name(i), acting, |sight| seen.push((i, sight))));
         }
         self.connect(&mut b, loose);
@@ -232,9 +227,7 @@ fn install(
     type In2 = (One<T>, One<T>);
     type In3 = (One<T>, One<T>, One<T>);
     match spec.kind {
-        Kind::Source(_) => {
-            add(b, spec, name, step::<(), (One<T>,), _>(move |()| one(acting.fire(&[]))))
-        }
+        Kind::Source(_) => add(b, spec, name, step::<(), (One<T>,), _>(move |()| one(acting.fire(&[])))),
         Kind::Map => add(b, spec, name, step::<In1, (One<T>,), _>(move |(x,)| one(acting.fire(&[&x])))),
         Kind::Filter => add(b, spec, name, step::<In1, (Maybe<T>,), _>(move |(x,)| one(acting.fire(&[&x])))),
         Kind::Spread => add(b, spec, name, step::<In1, (Any<T>,), _>(move |(x,)| one(acting.fire(&[&x])))),
@@ -245,15 +238,9 @@ fn install(
             });
             add(b, spec, name, last)
         }
-        Kind::Twin => {
-            add(b, spec, name, step::<In1, (One<T>, Maybe<T>), _>(move |(x,)| two(acting.fire(&[&x]))))
-        }
-        Kind::Join2 => {
-            add(b, spec, name, step::<In2, (One<T>,), _>(move |(x, y)| one(acting.fire(&[&x, &y]))))
-        }
-        Kind::Join3 => {
-            add(b, spec, name, step::<In3, (One<T>,), _>(move |(x, y, z)| one(acting.fire(&[&x, &y, &z]))))
-        }
+        Kind::Twin => add(b, spec, name, step::<In1, (One<T>, Maybe<T>), _>(move |(x,)| two(acting.fire(&[&x])))),
+        Kind::Join2 => add(b, spec, name, step::<In2, (One<T>,), _>(move |(x, y)| one(acting.fire(&[&x, &y])))),
+        Kind::Join3 => add(b, spec, name, step::<In3, (One<T>,), _>(move |(x, y, z)| one(acting.fire(&[&x, &y, &z])))),
         Kind::Butterfly => {
             add(b, spec, name, step::<In2, (One<T>, One<T>), _>(move |(x, y)| two(acting.fire(&[&x, &y]))))
         }
