@@ -1,13 +1,15 @@
 //! `#[node]` on a function.
 
-use proc_macro2::{Ident, TokenStream};
+use std::collections::HashSet;
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Attribute, FnArg, Generics, ItemFn, Signature, Visibility, parse_quote};
+use syn::{Attribute, FnArg, GenericParam, Generics, ItemFn, Signature, Visibility, WherePredicate, parse_quote};
 
 use super::generics;
 use super::model::{self, Model, Seen};
 use super::options::Options;
-use super::output;
+use super::output::{self, Of};
 use super::port::{self, Arg, Args, Kept};
 use super::traits;
 use crate::names::{camel, ends, inside};
@@ -40,8 +42,9 @@ pub(crate) fn node(item: ItemFn, options: &Options, mut report: Report) -> Token
 fn read(mut item: ItemFn, options: &Options, report: &mut Report) -> Func {
     check_signature(&item.sig, report);
     let args = port::sort(item.sig.inputs.iter_mut(), true, report);
-    let returns = output::read(&item.sig.output, args.inputs.is_empty(), report);
-    let outputs = model::outputs(&returns, None, args.inputs.is_empty(), options, report);
+    let source = args.inputs.is_empty();
+    let returns = output::read(&item.sig.output, if source { Of::Source } else { Of::Fire }, report);
+    let outputs = model::outputs(&returns, None, source, options, report);
     model::check_ports(&item.sig.ident, &args.inputs, &outputs, report);
     let attrs = sort_attrs(&item.attrs);
 
@@ -109,9 +112,9 @@ fn sort_attrs(attrs: &[Attribute]) -> Attrs {
     let mut sorted = Attrs::default();
     for attr in attrs.iter().cloned() {
         let path = attr.path();
-        if path.is_ident("cfg") || path.is_ident("cfg_attr") {
+        if path.is_ident("cfg") {
             sorted.cfgs.push(attr);
-        } else if path.is_ident("doc") || path.is_ident("deprecated") || path.is_ident("must_use") {
+        } else if path.is_ident("doc") || path.is_ident("deprecated") {
             sorted.outer.push(attr);
         } else if path.is_ident("allow") {
             sorted.outer.push(attr.clone());
@@ -134,13 +137,16 @@ fn struct_and_constructor(func: &Func) -> TokenStream {
     let Func { item, args, attrs, model } = func;
     let Attrs { outer, cfgs, .. } = attrs;
     let vis = &item.vis;
-    let ident = &item.sig.ident;
+    // The user's own `fn` and braces, so that a function that nobody uses is told of.
+    let (fn_token, ident) = (&item.sig.fn_token, &item.sig.ident);
     let (params, generic_args, clause) = model.generics.split_for_impl();
     let names: Vec<&Ident> = args.params.iter().map(|param| &param.name).collect();
     let types: Vec<TokenStream> = args.params.iter().map(|param| param.kept.ty()).collect();
     let phantom = generics::phantom(&model.generics);
     let field = phantom.as_ref().map(|ty| quote!(__types: #ty,));
     let value = phantom.as_ref().map(|_| quote!(__types: ::core::marker::PhantomData,));
+    let mut body = Group::new(Delimiter::Brace, quote!(#ident { #(#names,)* #value }));
+    body.set_span(item.block.brace_token.span.join());
     let doc = format!("The node that [`{ident}()`] makes.");
     quote! {
         #(#cfgs)*
@@ -151,9 +157,7 @@ fn struct_and_constructor(func: &Func) -> TokenStream {
 
         #(#cfgs)*
         #(#outer)*
-        #vis fn #ident #params (#(#names: #types),*) -> #ident #generic_args #clause {
-            #ident { #(#names,)* #value }
-        }
+        #vis #fn_token #ident #params (#(#names: #types),*) -> #ident #generic_args #clause #body
     }
 }
 
@@ -173,7 +177,7 @@ fn call(func: &Func) -> TokenStream {
     let ident = &sig.ident;
     let (params, generic_args, clause) = model.generics.split_for_impl();
     let borrowed = call_lifetimes(&sig.generics, &model.generics);
-    let (call_params, _, _) = borrowed.split_for_impl();
+    let (call_params, _, call_clause) = borrowed.split_for_impl();
     // The macro's own hygiene and a block around the function: an argument may have its name.
     let names: Vec<Ident> = args.inputs.iter().map(|input| own_name(&input.name)).collect();
     let types = args.inputs.iter().map(|input| &input.written);
@@ -212,7 +216,8 @@ fn call(func: &Func) -> TokenStream {
         #(#cfgs)*
         impl #params #ident #generic_args #clause {
             /// Fires once, outside a network.
-            #vis fn call #call_params (&self, #(#names: #types),*) #output {
+            #[inline]
+            #vis fn call #call_params (&self, #(#names: #types),*) #output #call_clause {
                 #(#borrows)*
                 ({ #function #ident #turbofish })(#(#handed),*)
             }
@@ -226,11 +231,23 @@ fn own_name(name: &Ident) -> Ident {
     own
 }
 
-/// Lifetimes that the function has but the node doesn't: those of one call.
+/// Lifetimes that the function has but the node doesn't, those of one call, with all that is said of them.
 fn call_lifetimes(all: &Generics, own: &Generics) -> Generics {
     let own: Vec<_> = own.lifetimes().map(|l| l.lifetime.clone()).collect();
-    let params = all.lifetimes().filter(|l| !own.contains(&l.lifetime)).cloned();
-    Generics { params: params.map(syn::GenericParam::Lifetime).collect(), ..Generics::default() }
+    let params: Vec<_> = all.lifetimes().filter(|l| !own.contains(&l.lifetime)).cloned().collect();
+    let names: HashSet<String> = params.iter().map(|param| param.lifetime.to_string()).collect();
+    let mut result =
+        Generics { params: params.into_iter().map(GenericParam::Lifetime).collect(), ..Generics::default() };
+    let said = all.type_params().flat_map(|param| {
+        let ident = &param.ident;
+        param.bounds.iter().map(move |bound| -> WherePredicate { parse_quote!(#ident: #bound) })
+    });
+    let said = said.chain(all.where_clause.iter().flat_map(|clause| clause.predicates.iter().cloned()));
+    let said: Vec<_> = said.filter(|predicate| !generics::mentioned(predicate).is_disjoint(&names)).collect();
+    if !said.is_empty() {
+        result.make_where_clause().predicates.extend(said);
+    }
+    result
 }
 
 fn turbofish(generics: &Generics) -> Option<TokenStream> {
@@ -238,9 +255,9 @@ fn turbofish(generics: &Generics) -> Option<TokenStream> {
         .params
         .iter()
         .filter_map(|param| match param {
-            syn::GenericParam::Lifetime(_) => None,
-            syn::GenericParam::Type(param) => Some(param.ident.to_token_stream()),
-            syn::GenericParam::Const(param) => Some(param.ident.to_token_stream()),
+            GenericParam::Lifetime(_) => None,
+            GenericParam::Type(param) => Some(param.ident.to_token_stream()),
+            GenericParam::Const(param) => Some(param.ident.to_token_stream()),
         })
         .collect();
     (!args.is_empty()).then(|| quote!(::<#(#args),*>))

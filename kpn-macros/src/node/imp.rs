@@ -7,7 +7,7 @@ use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Signature, Type, Vi
 use super::generics;
 use super::model::{self, Model, Seen};
 use super::options::Options;
-use super::output::{self, Returns, peel};
+use super::output::{self, Of, Returns, peel};
 use super::port;
 use super::{not_a_node, traits};
 use crate::names::camel;
@@ -51,7 +51,7 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<M
     check_signature(&fire.sig, true, report);
     let args = port::sort(fire.sig.inputs.iter_mut(), false, report);
     let source = args.inputs.is_empty();
-    let returns = output::read(&fire.sig.output, source, report);
+    let returns = output::read(&fire.sig.output, if source { Of::Source } else { Of::Fire }, report);
     let documented = matches!(fire.vis, Visibility::Public(_));
 
     let finish = method(item, "finish", report).map(|finish| read_finish(finish, source, report));
@@ -101,7 +101,7 @@ fn read_finish(finish: &mut ImplItemFn, source: bool, report: &mut Report) -> Re
     // As in a source, an outer `None` is the end, so that `Option<(A, B)>` holds for all outputs.
     match &finish.sig.output {
         ReturnType::Default => Returns::default(),
-        written => output::read(written, true, report),
+        written => output::read(written, Of::Finish, report),
     }
 }
 

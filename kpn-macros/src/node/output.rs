@@ -103,8 +103,19 @@ pub(crate) fn shown(ty: &Type) -> String {
     text
 }
 
-/// Takes a return type apart. In a node without inputs (`source`) an outer `None` ends the stream.
-pub(crate) fn read(written: &ReturnType, source: bool, report: &mut Report) -> Returns {
+/// Which function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// `fire` of a node with inputs.
+    Fire,
+    /// `fire` of a node without inputs: an outer `None` ends the stream, so an inner one is likely a mistake.
+    Source,
+    /// `finish`: an outer `None` is all that it gives.
+    Finish,
+}
+
+/// Takes a return type apart.
+pub(crate) fn read(written: &ReturnType, of: Of, report: &mut Report) -> Returns {
     let ReturnType::Type(_, ty) = written else { return Returns::default() };
     let mut returns = Returns { span: Some(ty.span()), ..Returns::default() };
     let unit = syn::parse_quote!(());
@@ -113,12 +124,12 @@ pub(crate) fn read(written: &ReturnType, source: bool, report: &mut Report) -> R
         returns.fails = Some(args.get(1).map(|error| (*error).clone()));
         ty = args.first().map_or(&unit, |ok| peel(ok));
     }
-    Reader { source, returns: &mut returns, report }.outermost(ty);
+    Reader { of, returns: &mut returns, report }.outermost(ty);
     returns
 }
 
 struct Reader<'a> {
-    source: bool,
+    of: Of,
     returns: &'a mut Returns,
     report: &'a mut Report,
 }
@@ -136,7 +147,7 @@ impl Reader<'_> {
 
     fn tuple(&mut self, tuple: &syn::TypeTuple, whole: &Type) {
         self.returns.tuple = true;
-        if self.source && !self.returns.optional && tuple.elems.iter().any(|elem| option(elem).is_some()) {
+        if self.of == Of::Source && !self.returns.optional && tuple.elems.iter().any(|elem| option(elem).is_some()) {
             let all = tuple.elems.iter().all(|elem| option(elem).is_some());
             let inner = tuple.elems.iter().map(|elem| shown(option(elem).filter(|_| all).unwrap_or(elem)));
             self.report.at(
@@ -159,7 +170,7 @@ impl Reader<'_> {
                 self.tuple(tuple, whole);
             }
             _ if is_result(inner) => self.single(inner),
-            _ if self.source => {
+            _ if self.of != Of::Fire => {
                 self.returns.optional = true;
                 self.single(inner);
             }

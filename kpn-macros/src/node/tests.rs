@@ -222,6 +222,7 @@ fn wrong_impls_are_told() {
         &["takes no inputs", "gives `u8` there"],
     );
     passes("", "impl A { fn fire(&self, x: u8) {} fn finish(&self) -> u8 { 0 } }");
+    passes("", "impl A { fn fire(&mut self, x: u8) -> (u8, u8) {} fn finish(&mut self) -> (Option<u8>, Many<u8>) {} }");
     passes("", "impl A { fn fire(self: &mut Self, x: u8) -> u8 { x } pub fn finish(&mut self) {} fn other() {} }");
 }
 
