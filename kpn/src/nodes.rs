@@ -143,7 +143,20 @@ pub struct Sink<T, F> {
     token: PhantomData<fn(T)>,
 }
 
-/// Hands every token to a closure, which may return a `Result`.
+/// Hands every token to a closure, which may return a `Result`; an `Err` stops the network.
+///
+/// ```
+/// use kpn::prelude::*;
+///
+/// let mut total = 0;
+/// network! { source(0..10) -> sink(|x: i32| total += x) }?.run()?;
+/// assert_eq!(total, 45);
+///
+/// let small = |x: i32| if x < 3 { Ok(()) } else { Err(format!("{x} is too large")) };
+/// let error = network! { source(0..10) -> sink(small) }?.run().unwrap_err();
+/// assert!(error.to_string().contains("3 is too large"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn sink<T, R: Outcome, F: FnMut(T) -> R>(take: F) -> Sink<T, F> {
     Sink { take, token: PhantomData }
 }
@@ -178,11 +191,29 @@ pub struct Map<T, F, R> {
 }
 
 /// Applies a closure to every token.
+///
+/// ```
+/// use kpn::prelude::*;
+///
+/// let mut seen = Vec::new();
+/// network! { source(["a", "bc"]) -> map(|s: &str| s.len()) -> sink(|n| seen.push(n)) }?.run()?;
+/// assert_eq!(seen, [1, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn map<T, U: Token, F: FnMut(T) -> U>(apply: F) -> Map<T, F, One<U>> {
     Map { apply, name: "map", token: PhantomData }
 }
 
 /// Applies a closure to every token and sends on what is `Some`.
+///
+/// ```
+/// use kpn::prelude::*;
+///
+/// let mut seen = Vec::new();
+/// network! { source(["1", "x", "3"]) -> filter_map(|s: &str| s.parse::<u8>().ok()) -> sink(|n| seen.push(n)) }?.run()?;
+/// assert_eq!(seen, [1, 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn filter_map<T, U: Token, F: FnMut(T) -> Option<U>>(apply: F) -> Map<T, F, Maybe<U>> {
     Map { apply, name: "filter_map", token: PhantomData }
 }
