@@ -111,7 +111,7 @@ fn same(
     /// The name of the function.
     same: u8,
 ) -> u8 {
-    if same > 3 { self::recursive(0, 1).into() } else { same }
+    if same > 3 { self::recursive(0, 1) } else { same }
 }
 
 fn recursive(x: u8, y: u8) -> u8 {

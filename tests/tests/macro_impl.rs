@@ -130,8 +130,8 @@ impl<O> Ok2<O> for Fired<O> {
 #[test]
 fn the_larger_rate_of_fire_and_finish_holds() {
     let mut sum = Sum(None);
-    assert!(const { <Sum<u32> as Firing>::FINISHES });
-    assert!(const { !<Mean as Firing>::FINISHES });
+    const { assert!(<Sum<u32> as Firing>::FINISHES) };
+    const { assert!(!<Mean as Firing>::FINISHES) };
     assert!(emitted(Firing::fire(&mut sum, (1,))).0.is_empty());
     assert!(emitted(Firing::fire(&mut sum, (2,))).0.is_empty());
     assert_eq!(emitted(Firing::finish(&mut sum)), (Many::from(vec![3]),));

@@ -210,6 +210,8 @@ fn call(func: &Func) -> TokenStream {
         let kept = Ident::new(&format!("param{i}"), ends(ty).1);
         Some(quote!(let #kept = &self.#name;))
     });
+    // A token is a `String` and not a `str`, so a reference to one is what it has to be.
+    let by_ref = args.inputs.iter().any(|input| input.by_ref).then(|| quote!(#[allow(clippy::ptr_arg)]));
     let turbofish = turbofish(&sig.generics);
     let function = plain_function(func);
     quote! {
@@ -217,6 +219,7 @@ fn call(func: &Func) -> TokenStream {
         impl #params #ident #generic_args #clause {
             /// Fires once, outside a network.
             #[inline]
+            #by_ref
             #vis fn call #call_params (&self, #(#names: #types),*) #output #call_clause {
                 #(#borrows)*
                 ({ #function #ident #turbofish })(#(#handed),*)

@@ -50,6 +50,10 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<M
     };
     check_signature(&fire.sig, true, report);
     let args = port::sort(fire.sig.inputs.iter_mut(), false, report);
+    if args.inputs.iter().any(|input| input.by_ref) {
+        // A token is a `String` and not a `str`, so a reference to one is what it has to be.
+        fire.attrs.push(syn::parse_quote!(#[allow(clippy::ptr_arg)]));
+    }
     let source = args.inputs.is_empty();
     let returns = output::read(&fire.sig.output, if source { Of::Source } else { Of::Fire }, report);
     let documented = matches!(fire.vis, Visibility::Public(_));

@@ -306,8 +306,12 @@ macro_rules! plural_wiring {
 
 /// What stands once for each member.
 macro_rules! same {
-    ($member:ident, $t:ty) => { $t };
-    ($member:ident, $e:expr) => { $e };
+    ($member:ident, $t:ty) => {
+        $t
+    };
+    ($member:ident, $e:expr) => {
+        $e
+    };
 }
 
 macro_rules! wiring {
