@@ -122,11 +122,7 @@ fn wide(b: &mut Builder<'_>, tail: kpn::node::OutPort<u64>, width: usize, iters:
     widths!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
 }
 
-fn wide_n<const N: usize>(
-    b: &mut Builder<'_>,
-    tail: kpn::node::OutPort<u64>,
-    iters: u64,
-) -> kpn::node::OutPort<u64> {
+fn wide_n<const N: usize>(b: &mut Builder<'_>, tail: kpn::node::OutPort<u64>, iters: u64) -> kpn::node::OutPort<u64> {
     let gather = b.add(gather::<u64, N>());
     for (branch, input) in b.fan_out(tail, N).into_iter().zip(gather.inputs) {
         let branch = b.pipe(branch, map(move |x| visit(x, iters)));

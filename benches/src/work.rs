@@ -27,7 +27,7 @@ pub fn visit(token: u64, iters: u64) -> u64 {
 #[inline(always)]
 fn opaque(x: &mut u64) {
     // SAFETY: no instruction at all; the register goes in and comes out as it is.
-    unsafe { std::arch::asm!("/* {0} */", inout(reg) *x, options(nomem, nostack, preserves_flags)) };
+    unsafe { std::arch::asm!("/* {0} */", inout(reg) * x, options(nomem, nostack, preserves_flags)) };
 }
 
 /// Iterations a microsecond: the fastest of many short runs, since preemption only ever slows one down. Set

@@ -42,8 +42,9 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<bool, Box<dyn std::error::Error>> {
     let one = Shared::new().workers(1).build()?;
     let two = Shared::new().workers(2).build()?;
-    let mut rows = [("batches of 64", &one, 64), ("one token", &one, 1), ("batches of 64", &two, 64), ("one token", &two, 1)]
-        .map(|(name, pool, capacity)| (name, pool.workers(), move || sample(options.items, pool, capacity)));
+    let mut rows =
+        [("batches of 64", &one, 64), ("one token", &one, 1), ("batches of 64", &two, 64), ("one token", &two, 1)]
+            .map(|(name, pool, capacity)| (name, pool.workers(), move || sample(options.items, pool, capacity)));
     let mut arms: Vec<&mut dyn FnMut() -> Duration> = Vec::new();
     for (_, _, arm) in &mut rows {
         arms.push(arm);

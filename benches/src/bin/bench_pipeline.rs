@@ -71,9 +71,13 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     line(&format!("# cores {cores}, {per_us:.1} iterations a µs, {}", processor()));
     line(&format!("# capacity {}, {} repetitions of about {} ms", options.cap, options.reps, options.target_ms));
     if options.csv {
-        line("topo,work_us,mode,workers,items,reps,items_per_s,q1,q3,cpu_us_per_item,sleeps_per_item,activations_per_item,peak_kib");
+        line(
+            "topo,work_us,mode,workers,items,reps,items_per_s,q1,q3,cpu_us_per_item,sleeps_per_item,activations_per_item,peak_kib",
+        );
     } else {
-        line("topology    work µs  mode     workers      items    items/s  [IQR %]  CPU µs/item  sleeps/item  activations/item");
+        line(
+            "topology    work µs  mode     workers      items    items/s  [IQR %]  CPU µs/item  sleeps/item  activations/item",
+        );
     }
     let chains = options.depths.iter().map(|&depth| Topology::Chain(depth));
     let topos: Vec<Topology> = options.topos.iter().copied().chain(chains).collect();
