@@ -66,10 +66,7 @@ pub fn finish<F: Firing>(node: &mut F) -> Result<Option<Given<F>>, Failure> {
 /// let strict = sink(|x: u8| if x < 9 { Ok(()) } else { Err("too large") });
 /// assert_eq!(harness::run(strict, [(1,), (9,)]).unwrap_err().to_string(), "too large");
 /// ```
-pub fn run<F: Firing>(
-    mut node: F,
-    items: impl IntoIterator<Item = Taken<F>>,
-) -> Result<Vec<Given<F>>, Failure> {
+pub fn run<F: Firing>(mut node: F, items: impl IntoIterator<Item = Taken<F>>) -> Result<Vec<Given<F>>, Failure> {
     let mut given = Vec::new();
     for items in items {
         match fire(&mut node, items)? {

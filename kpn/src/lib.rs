@@ -47,11 +47,11 @@ mod sync;
 pub mod __rt;
 
 pub use builder::Builder;
-pub use error::{BuildError, Problem};
-pub use kpn_macros::{network, node};
 pub use config::{Executor, Private, Shared, ThreadPool};
-pub use io::{from_channel, inlet, inlet_with, outlet, outlet_with, to_channel};
+pub use error::{BuildError, Problem};
 pub use failure::{Cause, NodeFailure, Payload, RunError, StartError};
+pub use io::{from_channel, inlet, inlet_with, outlet, outlet_with, to_channel};
+pub use kpn_macros::{network, node};
 pub use net::{Network, Running, Stopper};
 pub use plan::DEFAULT_CAPACITY;
 pub use report::{EdgeReport, NodeReport, Report};
@@ -63,9 +63,9 @@ pub mod prelude {
     pub use crate::error::{BuildError, Problem};
     pub use crate::failure::{Cause, NodeFailure, RunError, StartError};
     pub use crate::net::{Network, Running, Stopper};
-    pub use crate::report::Report;
     pub use crate::node::{Drain, Many, Refine, Stage, Supply};
     pub use crate::nodes::{filter_map, gather, map, sink, source};
+    pub use crate::report::Report;
     pub use kpn_macros::{network, node};
 }
 

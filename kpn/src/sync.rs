@@ -12,9 +12,7 @@ pub(crate) use parking_lot::{Mutex, RwLock};
 
 #[cfg(not(loom))]
 mod imp {
-    pub(crate) use std::sync::atomic::{
-        AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
-    };
+    pub(crate) use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
     pub(crate) use std::thread::{self, JoinHandle};
 
     pub(crate) use crossbeam_utils::sync::{Parker, Unparker};
@@ -24,8 +22,17 @@ mod imp {
     pub(crate) use crossbeam_deque as deque;
     /// The locks of protocols that are model checked.
     pub(crate) use parking_lot::{Condvar as ModelCondvar, Mutex as ModelMutex};
-    pub(crate) use std::thread_local;
     pub(crate) use std::time::Instant;
+
+    /// A thread-local that needs no check for its first use.
+    macro_rules! per_thread {
+        (static $name:ident: $t:ty = $init:expr;) => {
+            std::thread_local! {
+                static $name: $t = const { $init };
+            }
+        };
+    }
+    pub(crate) use per_thread;
 
     pub(crate) fn spin_hint() {
         std::hint::spin_loop();

@@ -4,12 +4,19 @@ use std::cell::Cell;
 use std::time::Duration;
 
 pub(crate) use loom::cell::UnsafeCell;
-pub(crate) use loom::sync::atomic::{
-    AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
-};
 pub(crate) use loom::sync::Arc as ModelArc;
+pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 pub(crate) use loom::thread::{self, JoinHandle};
-pub(crate) use loom::thread_local;
+
+/// A thread-local of the modelled threads.
+macro_rules! per_thread {
+    (static $name:ident: $t:ty = $init:expr;) => {
+        loom::thread_local! {
+            static $name: $t = $init;
+        }
+    };
+}
+pub(crate) use per_thread;
 
 pub(crate) fn spin_hint() {
     loom::hint::spin_loop();

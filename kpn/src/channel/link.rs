@@ -52,14 +52,8 @@ pub(crate) struct Link {
 impl Link {
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
-            prod: CachePadded::new(ProducerLine {
-                tail: AtomicUsize::new(0),
-                cwait: AtomicUsize::new(0),
-            }),
-            cons: CachePadded::new(ConsumerLine {
-                head: AtomicUsize::new(0),
-                pwait: AtomicUsize::new(0),
-            }),
+            prod: CachePadded::new(ProducerLine { tail: AtomicUsize::new(0), cwait: AtomicUsize::new(0) }),
+            cons: CachePadded::new(ConsumerLine { head: AtomicUsize::new(0), pwait: AtomicUsize::new(0) }),
             closed: AtomicU8::new(0),
             capacity,
             high_water: AtomicUsize::new(0),

@@ -101,12 +101,7 @@ fn what_a_node_says_of_itself_holds_inside_a_composite() {
     add(&mut inner, 0, 0, Options { placement: Some(Placement::Pinned(1)), ..Options::default() });
     add(&mut inner, 0, 0, Options { priority: Some(3), ..Options::default() });
     let mut graph = Graph::default();
-    let said = Options {
-        placement: Some(Placement::Private),
-        blocking: Some(true),
-        priority: Some(7),
-        name: None,
-    };
+    let said = Options { placement: Some(Placement::Private), blocking: Some(true), priority: Some(7), name: None };
     assert_eq!(graph.merge(inner, Graph::ROOT, said), 0);
     let got: Vec<_> = graph.nodes.iter().map(|n| (n.placement, n.blocking, n.priority)).collect();
     assert_eq!(got, [(Placement::Pinned(1), true, Some(7)), (Placement::Private, true, Some(3))]);
@@ -147,7 +142,9 @@ fn ports_without_names_are_numbered() {
 
 #[test]
 fn capacities_have_bounds() {
-    for (capacity, ok) in [(0, false), (2, false), (3, true), (1 << 30, true), ((1 << 30) + 1, false), (usize::MAX, false)] {
+    for (capacity, ok) in
+        [(0, false), (2, false), (3, true), (1 << 30, true), ((1 << 30) + 1, false), (usize::MAX, false)]
+    {
         let mut graph = Graph::default();
         let a = graph.add(INFO, vec![], vec![shape(2)], Graph::ROOT, named("a"));
         let b = graph.add(INFO, vec![shape(3)], vec![], Graph::ROOT, named("b"));
@@ -228,7 +225,9 @@ fn junctions_leave_no_trace() {
 #[test]
 fn the_innermost_capacity_holds() {
     let all = [None, Some(8)];
-    for (outside, middle, inside) in all.into_iter().flat_map(|o| all.map(|m| (o, m))).flat_map(|(o, m)| all.map(|i| (o, m, i))) {
+    for (outside, middle, inside) in
+        all.into_iter().flat_map(|o| all.map(|m| (o, m))).flat_map(|(o, m)| all.map(|i| (o, m, i)))
+    {
         let [outside, middle, inside] = [outside, middle.map(|c| c + 1), inside.map(|c| c + 2)];
         let mut graph = nested([outside, middle, inside]);
         assert_eq!(problems(&mut graph), []);

@@ -62,11 +62,8 @@ fn outside(workers: u16, tasks: usize) -> impl Fn() + Sync + Send + 'static {
     move || {
         let parkers: Vec<Parker> = (0..workers).map(|_| Parker::new()).collect();
         let unparkers = parkers.iter().map(|parker| parker.unparker().clone()).collect();
-        let shared = Arc::new(Shared {
-            sleep: Sleep::new(unparkers),
-            tasks: AtomicUsize::new(0),
-            done: AtomicUsize::new(0),
-        });
+        let shared =
+            Arc::new(Shared { sleep: Sleep::new(unparkers), tasks: AtomicUsize::new(0), done: AtomicUsize::new(0) });
         let threads: Vec<_> = parkers
             .into_iter()
             .enumerate()

@@ -10,8 +10,8 @@ pub(crate) mod rate;
 mod refine;
 
 pub use many::Many;
-pub use ports::{InPort, NodeInfo, OutPort, Ports, Token};
 pub(crate) use ports::PortId;
+pub use ports::{InPort, NodeInfo, OutPort, Ports, Token};
 pub use rate::{Any, Inputs, Maybe, One, Outputs};
 pub use refine::{Refine, Refined};
 

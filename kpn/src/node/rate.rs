@@ -389,7 +389,6 @@ macro_rules! tuples {
             #[inline]
             fn give(tx: &mut Self::Tx, items: Self::Items) {
                 let ($($rate,)*) = tx;
-                let items = items;
                 give!(items; $($rate)*);
             }
             #[inline]
@@ -458,9 +457,8 @@ impl<T: Send + 'static, const N: usize> Inputs for [One<T>; N] {
         if rx.iter().any(|rx| rx.input(1) == Input::End) {
             return Unmet::End;
         }
-        let waits = |(i, rx): (usize, &Consumer<T>)| {
-            (rx.input(1) != Input::Ready).then(|| Unmet::Waits(i, rx.target(1)))
-        };
+        let waits =
+            |(i, rx): (usize, &Consumer<T>)| (rx.input(1) != Input::Ready).then(|| Unmet::Waits(i, rx.target(1)));
         rx.iter().enumerate().find_map(waits).unwrap_or(Unmet::Met)
     }
     fn take(rx: &mut Self::Rx) -> [T; N] {

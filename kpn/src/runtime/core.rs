@@ -10,14 +10,16 @@ use super::pool::Workers;
 use super::task::{Home, TaskRef};
 use super::word::Notified;
 use crate::sync::deque::{Steal, Stealer, Worker};
-use crate::sync::{Arc, Parker, thread_local};
+use crate::sync::{Arc, Parker, per_thread};
 
 /// The most slot successors in a row before the queue gets its turn.
 const SLOT_RUN: u32 = 16;
 /// The most estimated time that they may take together.
 const SLOT_NS: u64 = 100_000;
-/// Every so many turns a worker looks beyond its own queue even if that isn't empty.
+/// Every so many turns a worker looks beyond its own queue even if that isn't empty…
 const FAIRNESS: u32 = 61;
+/// … and whenever it has spent this estimated time on its own: 61 turns of slow nodes are seconds.
+const FAIRNESS_NS: u64 = 1_000_000;
 
 pub(crate) struct Core {
     pub(crate) pool: Arc<Workers>,
@@ -29,10 +31,14 @@ pub(crate) struct Core {
     slot_run: Cell<u32>,
     slot_ns: Cell<u64>,
     turn: Cell<u32>,
+    /// Time spent on the own queue since the last look beyond it.
+    own_ns: Cell<u64>,
+    /// The running node came from beyond: its time is not charged, or slow strangers would shut out the own queue.
+    guest: Cell<bool>,
     dice: Cell<u64>,
 }
 
-thread_local! {
+per_thread! {
     static CORE: RefCell<Option<Box<Core>>> = RefCell::new(None);
 }
 
@@ -92,6 +98,8 @@ impl Core {
             slot_run: Cell::new(0),
             slot_ns: Cell::new(0),
             turn: Cell::new(0),
+            own_ns: Cell::new(0),
+            guest: Cell::new(false),
             // Any odd number will do, and a different one for each worker.
             dice: Cell::new((index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1),
         }
@@ -110,9 +118,12 @@ impl Core {
         }
     }
 
-    /// Charges the slot's budget.
+    /// Charges the slot's budget, and that of the own queue.
     pub(crate) fn charge(&self, ns: u64) {
         self.slot_ns.set(self.slot_ns.get().saturating_add(ns));
+        if !self.guest.get() {
+            self.own_ns.set(self.own_ns.get().saturating_add(ns));
+        }
     }
 
     /// The next task of this worker, in order: the slot within its budget, the own queue, the lanes.
@@ -128,21 +139,24 @@ impl Core {
         }
         self.slot_run.set(0);
         self.slot_ns.set(0);
-        if turn.is_multiple_of(FAIRNESS) {
+        self.guest.set(false);
+        if turn.is_multiple_of(FAIRNESS) || self.own_ns.get() >= FAIRNESS_NS {
             // A busy worker too must serve strangers, or a lane could wait for ever.
-            if let Some(task) = self.from_lanes().or_else(|| self.steal()) {
+            self.own_ns.set(0);
+            if let Some(task) = self.take_from_lanes().or_else(|| self.steal()) {
+                self.guest.set(true);
                 return Some(task);
             }
         }
-        self.queue.pop().or_else(|| self.from_lanes())
+        self.queue.pop().or_else(|| self.take_from_lanes())
     }
 
     /// Looks everywhere but in the own queue: for a searching worker.
     pub(crate) fn search(&self) -> Option<TaskRef> {
-        self.from_lanes().or_else(|| self.steal())
+        self.take_from_lanes().or_else(|| self.steal())
     }
 
-    fn from_lanes(&self) -> Option<TaskRef> {
+    fn take_from_lanes(&self) -> Option<TaskRef> {
         self.pool.lanes.take(&self.queue)
     }
 

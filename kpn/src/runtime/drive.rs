@@ -11,7 +11,7 @@ use super::word::{Idle, Notified};
 use crate::failure::Cause;
 use crate::node::bound::Status;
 use crate::stats::Wait;
-use crate::sync::{Instant, mutated, thread_local};
+use crate::sync::{Instant, mutated, per_thread};
 
 /// Runs tasks on one thread; keeps what it needs from one to the next.
 #[derive(Default)]
@@ -213,15 +213,16 @@ fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Opti
         }
     });
     task.figures.book(firings, busy);
-    #[cfg(feature = "stats")]
-    slot.edges.outputs.iter().for_each(|output| output.link.gauge());
+    if cfg!(feature = "stats") {
+        slot.edges.outputs.iter().for_each(|output| output.link.gauge());
+    }
     now
 }
 
 /// While it lives, this thread runs a node of a network.
 pub(crate) struct Inside(u64);
 
-thread_local! {
+per_thread! {
     static INSIDE: std::cell::Cell<u64> = std::cell::Cell::new(0);
 }
 

@@ -53,7 +53,8 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place) -> Result<Arc<Net>, StartErro
         consumers.push(Some(consumer));
     }
     let mut begins = vec![false; nodes.len()];
-    let peer = |edge: usize, node: usize| Neighbour { link: links[edge].clone(), peer: TaskRef::new(&net.tasks()[node]) };
+    let peer =
+        |edge: usize, node: usize| Neighbour { link: links[edge].clone(), peer: TaskRef::new(&net.tasks()[node]) };
     for (i, node) in nodes.iter().enumerate() {
         let inputs = node.inputs.iter().map(|&edge| consumers[edge].take().expect("an edge has one reader")).collect();
         let outputs = node.outputs.iter().enumerate().map(|(port, readers)| OpaqueFan {

@@ -11,7 +11,8 @@ use super::task::{CANCEL, STOP, Task, TaskRef};
 use crate::channel::Link;
 use crate::failure::{Cause, NodeFailure, RunError};
 use crate::sync::{
-    Arc, AtomicU8, AtomicUsize, Duration, Instant, JoinHandle, ModelCondvar, ModelMutex, Mutex, OnceLock, Ordering, Weak,
+    Arc, AtomicU8, AtomicUsize, Duration, Instant, JoinHandle, ModelCondvar, ModelMutex, Mutex, OnceLock, Ordering,
+    Weak,
 };
 
 const RUNNING: u8 = 0;

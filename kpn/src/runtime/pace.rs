@@ -55,7 +55,9 @@ impl Pace {
         let timed = always || self.activations.is_multiple_of(SAMPLE);
         let clamp = |ns: u64| usize::try_from(ns / cost).map_or(BATCH, |n| n.clamp(1, BATCH));
         Terms {
-            budget: if known { clamp(SLICE_NS) } else { BATCH },
+            // An unknown node may be a slow one: it proves itself by as many firings as are known, and one.
+            budget: clamp(SLICE_NS)
+                .min(usize::try_from(self.sampled).map_or(BATCH, |sampled| sampled.saturating_add(1))),
             chunk: if careful { 1 } else { clamp(PUBLISH_NS) },
             careful,
             began: timed.then(|| now.unwrap_or_else(Instant::now)),

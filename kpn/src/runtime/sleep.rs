@@ -100,7 +100,11 @@ impl Sleep {
         if !mutated("park without a fence") {
             fence(Ordering::SeqCst);
         }
-        if !mutated("park without a second look") && anything() && self.withdraw(worker) { Parked::Resume } else { Parked::Park }
+        if !mutated("park without a second look") && anything() && self.withdraw(worker) {
+            Parked::Resume
+        } else {
+            Parked::Park
+        }
     }
 
     /// Whether a parked worker was really woken; a park may also return by itself.

@@ -14,7 +14,7 @@ use super::word::Word;
 use crate::channel::Link;
 use crate::node::bound::Fire;
 use crate::stats::{Figures, Meter};
-use crate::sync::{Arc, AtomicU8, CachePadded, Ordering, UnsafeCell, Unparker};
+use crate::sync::{Arc, AtomicU8, CachePadded, Ordering, Unparker, UnsafeCell};
 
 /// Sources and inlets: give nothing more, end.
 pub(crate) const STOP: u8 = 1;

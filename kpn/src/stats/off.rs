@@ -4,10 +4,10 @@ use super::{Reading, Wait};
 use crate::sync::Instant;
 
 #[derive(Default)]
-pub(crate) struct Figures;
+pub(crate) struct Figures(());
 
 #[derive(Default)]
-pub(crate) struct Meter;
+pub(crate) struct Meter(());
 
 impl Figures {
     #[inline(always)]
