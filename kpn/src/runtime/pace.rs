@@ -54,10 +54,10 @@ impl Pace {
         let always = !known || cost >= 10 * SLOW_NS;
         let timed = always || self.activations.is_multiple_of(SAMPLE);
         let clamp = |ns: u64| usize::try_from(ns / cost).map_or(BATCH, |n| n.clamp(1, BATCH));
+        // An unknown node may be a slow one: it may do as many firings at a stretch as were timed before, and one.
+        let proven = usize::try_from(self.sampled).map_or(BATCH, |sampled| sampled.saturating_add(1));
         Terms {
-            // An unknown node may be a slow one: it proves itself by as many firings as are known, and one.
-            budget: clamp(SLICE_NS)
-                .min(usize::try_from(self.sampled).map_or(BATCH, |sampled| sampled.saturating_add(1))),
+            budget: clamp(SLICE_NS).min(proven),
             chunk: if careful { 1 } else { clamp(PUBLISH_NS) },
             careful,
             began: timed.then(|| now.unwrap_or_else(Instant::now)),
@@ -79,5 +79,28 @@ impl Pace {
     /// The estimate for `firings` of them.
     pub(crate) fn estimate(&self, firings: usize) -> u64 {
         self.cost_ns.saturating_mul(firings as u64)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// The budgets of the first activations of a node whose firings take so long, each of which it uses up.
+    fn budgets(cost: Duration) -> Vec<usize> {
+        let mut pace = Pace::default();
+        let activation = |_| {
+            let budget = pace.begin(None).budget;
+            pace.learn(cost * u32::try_from(budget).unwrap_or(u32::MAX), budget);
+            budget
+        };
+        (0..9).map(activation).collect()
+    }
+
+    #[test]
+    fn a_node_proves_itself_before_it_gets_a_batch() {
+        assert_eq!(budgets(Duration::from_nanos(20)), [1, 2, 4, 8, 16, 32, 64, 64, 64]);
+        assert_eq!(budgets(Duration::from_micros(10)), [1, 2, 4, 5, 5, 5, 5, 5, 5]);
+        assert_eq!(budgets(Duration::from_millis(20)), [1; 9]);
     }
 }
