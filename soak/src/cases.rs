@@ -200,7 +200,7 @@ fn churn(bench: &mut Bench, dice: &mut Dice, watchdog: &Watchdog) {
         }
     }
     watchdog.phase("no token and no thread is left");
-    while ledger.alive() > 0 {
+    while !ledger.is_alone() {
         thread::yield_now();
     }
     ledger.settle();

@@ -55,6 +55,11 @@ impl Ledger {
         self.book().alive.len()
     }
 
+    /// Whether nobody else has it any more: neither a token nor a node that makes some.
+    pub fn is_alone(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
     /// The law of conservation, once everything has ended.
     ///
     /// # Panics

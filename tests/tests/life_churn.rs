@@ -64,7 +64,7 @@ fn nothing_is_left_of_three_hundred_networks() {
         });
         // Those that were dropped end without anybody waiting for them.
         assert!(threads::settle("", with_pools), "beside {before:?}: {:?}", threads::names());
-        while ledger.alive() > 0 {
+        while !ledger.is_alone() {
             thread::yield_now();
         }
         ledger.settle();

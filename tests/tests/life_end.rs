@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kpn::node::{Fired, One};
+use kpn::node::{Any, Fired, One};
 use kpn::prelude::*;
 use kpn::{Network, RunError, Stopper};
-use kpn_tests::step::step;
+use kpn_tests::step::{step, step_to_end};
 use kpn_tests::{Counted, Ledger, On, doing, everywhere, watch};
 
 /// An endless source of counted tokens, `stages` maps and a sink.
@@ -62,6 +62,35 @@ fn stop_drains_everything_that_was_sent() {
             running.wait().expect("a stop is no failure");
             let seen = seen.lock().expect("unpoisoned");
             assert_eq!(*seen, (0..ledger.made()).collect::<Vec<_>>(), "all that was made arrives, in order");
+            ledger.settle();
+        }
+    });
+}
+
+#[test]
+fn stop_drains_what_a_source_could_not_place() {
+    everywhere(20, |on| {
+        for pause in [0, 1, 50, 1000] {
+            let ledger = Ledger::new();
+            let made = ledger.clone();
+            let (sender, seen) = mpsc::channel();
+            let mut sent = 0..;
+            let mut b = Builder::new();
+            let burst = step_to_end::<(), (Any<Counted>,), _>(move |items| match items {
+                Some(()) => Fired::Emit((sent.by_ref().take(50).map(|i| made.token(i)).collect(),)),
+                // The source's last word.
+                None => Fired::Emit((std::iter::once(made.token(u64::MAX)).collect(),)),
+            });
+            let burst = b.add(burst);
+            b.pipe(burst.outs.0, sink(move |x: Counted| sender.send(x.value)));
+            let net = b.build().expect("sound").with_capacity(3).expect("it holds one");
+            let running = on.start(net).expect("threads");
+            thread::sleep(Duration::from_micros(pause));
+            running.stop();
+            running.wait().expect("a stop is no failure");
+            let seen: Vec<_> = seen.iter().collect();
+            let expected: Vec<_> = (0..ledger.made() - 1).chain([u64::MAX]).collect();
+            assert_eq!(seen, expected, "whole bursts and the last word");
             ledger.settle();
         }
     });
@@ -160,7 +189,7 @@ fn dropping_the_handle_aborts_and_does_not_wait() {
         assert!(began.elapsed() < Duration::from_secs(1), "it waited for a node");
         assert!(ledger.alive() > 0, "the sink still has a token");
         drop(go);
-        until("the last token goes", || ledger.alive() == 0);
+        until("all nodes go", || ledger.is_alone());
         ledger.settle();
     });
 }
@@ -224,7 +253,7 @@ fn a_node_may_stop_and_abort_its_own_network() {
 fn a_node_may_drop_the_handle_of_its_own_network() {
     everywhere(20, |on| {
         let (ledger, _) = from_within(on, |running| (running, None), drop);
-        until("the last token goes", || ledger.made() > 0 && ledger.alive() == 0);
+        until("all nodes go", || ledger.is_alone());
         ledger.settle();
     });
 }
@@ -242,7 +271,7 @@ fn waiting_for_ones_own_network_is_an_error() {
         assert!(matches!(timed, Err(RunError::WaitInside)), "{timed:?}");
         assert!(matches!(waited, Err(RunError::WaitInside)), "{waited:?}");
         // `wait` took the handle, so the network is aborted like any other whose handle is gone.
-        until("the last token goes", || ledger.alive() == 0);
+        until("all nodes go", || ledger.is_alone());
         ledger.settle();
     });
 }

@@ -124,7 +124,7 @@ fn check(on: &On, shape: Shape, capacity: usize, end: End, dice: &mut Dice) {
             let stopper = running.stopper();
             drop(running);
             // The stopper outlives all and keeps no token.
-            while ledger.alive() > 0 {
+            while !ledger.is_alone() {
                 thread::yield_now();
             }
             stopper.abort();
