@@ -208,3 +208,33 @@ fn a_join_ends_with_its_shortest_input_and_loses_no_token() {
         }
     });
 }
+
+#[test]
+fn tokens_may_be_of_any_size() {
+    everywhere(30, |on| {
+        for capacity in [1, 2, 1000] {
+            doing(format!("nothing through {capacity} on {on}"));
+            let mut count = 0;
+            let mut b = Builder::new();
+            let nothing = b.add(source(std::iter::repeat_n((), 1000)));
+            b.pipe(nothing.out, sink(|()| count += 1));
+            on.run(b.build().expect("sound").with_capacity(capacity).expect("it holds one")).expect("no failure");
+            assert_eq!(count, 1000);
+
+            doing(format!("a page through {capacity} on {on}"));
+            let mut next = 0;
+            let mut b = Builder::new();
+            let pages = b.add(source((0..100u8).map(|i| [i; 4096])));
+            let same = b.pipe(pages.out, map(|page: [u8; 4096]| page));
+            b.pipe(
+                same,
+                sink(|page: [u8; 4096]| {
+                    assert!(page.iter().all(|&byte| byte == next));
+                    next += 1;
+                }),
+            );
+            on.run(b.build().expect("sound").with_capacity(capacity).expect("it holds one")).expect("no failure");
+            assert_eq!(next, 100);
+        }
+    });
+}

@@ -268,3 +268,33 @@ fn a_failed_run_gives_back_what_it_borrowed() {
         assert_eq!(seen, (0..=50).collect::<Vec<_>>());
     });
 }
+
+#[test]
+fn a_token_that_panics_when_cloned_fails_the_node_that_sends_it() {
+    /// Can't be copied if it carries 50.
+    struct Single(Counted);
+    impl Clone for Single {
+        fn clone(&self) -> Self {
+            if self.0.value == 50 {
+                resume_unwind(Box::new("single"));
+            }
+            Self(self.0.clone())
+        }
+    }
+    everywhere(20, |on| {
+        let ledger = Ledger::new();
+        let made = ledger.clone();
+        let mut seen = [const { Vec::new() }; 3];
+        let mut b = Builder::new();
+        let tokens = b.add(source((0..100).map(move |i| Single(made.token(i)))).named("sender"));
+        for (out, seen) in b.fan_out(tokens.out, 3).into_iter().zip(&mut seen) {
+            b.pipe(out, sink(|x: Single| seen.push(x.0.value)));
+        }
+        let error = on.run(b.build().expect("sound")).expect_err("one token can't be copied");
+        assert_eq!(error.failures().map(|failure| &*failure.node).collect::<Vec<_>>(), ["sender"]);
+        for seen in seen {
+            assert!(seen.iter().copied().eq(0..50), "what came before is delivered to everybody: {seen:?}");
+        }
+        ledger.settle();
+    });
+}

@@ -298,3 +298,20 @@ fn pools_that_go_with_their_networks_leave_nothing() {
         });
     });
 }
+
+#[test]
+fn a_pool_is_as_asked_for_or_an_error() {
+    watch(30, || {
+        for asked in [0, 65_536] {
+            let error = Shared::new().workers(asked).build().expect_err("out of range");
+            assert!(matches!(error, StartError::Workers { asked: a, most: 65_535 } if a == asked), "{error}");
+            let net = endless(|_| ());
+            assert!(matches!(net.run_on(Shared::new().workers(asked)), Err(RunError::Start(_))));
+        }
+        for shared in [Shared::new().workers(3).pin_cores(true), Shared::new().workers(3).spin(micros(200))] {
+            let pool = shared.spin(Duration::ZERO).build().expect("threads for a pool");
+            assert_eq!(pool.workers(), 3);
+            assert_eq!(nested(&pool, 10, 1).expect("no failure"), nested_sum(10, 1));
+        }
+    });
+}

@@ -38,6 +38,18 @@ fn compare(spec: &Spec, sights: &Sights, expected: &[[Vec<u64>; 2]], whole: bool
     }
 }
 
+/// Compares what a report says of the sinks and their edges, and that no edge held more than it may.
+fn reported(spec: &Spec, report: &Report, expected: &[[Vec<u64>; 2]]) {
+    assert!(report.edges.iter().all(|edge| edge.high_water <= edge.capacity), "{report}");
+    for sink in spec.sinks() {
+        let (name, tokens) = (Spec::name(sink), expected[sink][0].len() as u64);
+        let edge = report.edges.iter().find(|edge| edge.name.ends_with(&format!(" -> {name}.a")));
+        let edge = edge.unwrap_or_else(|| panic!("no edge to {name} in {report}"));
+        assert_eq!((edge.tokens, edge.len), (tokens, 0), "{}", edge.name);
+        assert_eq!(report.node(&name).map(|node| node.firings), Some(tokens), "{name}");
+    }
+}
+
 /// A pool of each size for all seeds, and where a network is small, or now and then, a fresh one or private threads.
 struct Executors {
     pools: [On; 3],
@@ -89,7 +101,8 @@ fn every_history_is_the_theorys() {
             executors.each(seed, spec.nodes.len(), |on| {
                 let ledger = Ledger::new();
                 let (net, sights) = spec.build(&ledger, None).parts();
-                on.run(net).unwrap_or_else(|error| panic!("on {on}: {error}"));
+                let report = on.run(net).unwrap_or_else(|error| panic!("on {on}: {error}"));
+                reported(&spec, &report, &expected);
                 compare(&spec, &sights, &expected, true);
                 ledger.settle();
             });
