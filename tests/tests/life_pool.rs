@@ -309,7 +309,7 @@ fn a_pool_is_as_asked_for_or_an_error() {
             assert!(matches!(net.run_on(Shared::new().workers(asked)), Err(RunError::Start(_))));
         }
         for shared in [Shared::new().workers(3).pin_cores(true), Shared::new().workers(3).spin(micros(200))] {
-            let pool = shared.spin(Duration::ZERO).build().expect("threads for a pool");
+            let pool = shared.build().expect("threads for a pool");
             assert_eq!(pool.workers(), 3);
             assert_eq!(nested(&pool, 10, 1).expect("no failure"), nested_sum(10, 1));
         }
