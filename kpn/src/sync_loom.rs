@@ -155,6 +155,7 @@ impl Instant {
         Some(self)
     }
 
+    #[cfg(feature = "stats")]
     pub(crate) fn saturating_duration_since(self, _: Self) -> Duration {
         Duration::ZERO
     }
