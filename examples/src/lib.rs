@@ -1,8 +1,8 @@
 //! What the example programs share: frames, sources, sinks, kernels and options.
 //!
 //! A film is an iterator of [`Frame`](frame::Frame)s ([`source`]); kernels turn frames into frames
-//! ([`kernels`]); a [`sink`] takes them. Nothing here knows of networks: [`plain`] runs each
-//! program as a loop over the kernels, and the programs in `bin` run the same kernels as nodes.
+//! ([`kernels`]); a [`sink`] takes them. [`plain`] runs each program as a loop over the kernels,
+//! [`nets`] as a network whose nodes are the same kernels, and both give the same frames.
 #![forbid(unsafe_code)]
 
 pub mod cli;
@@ -10,6 +10,7 @@ pub mod error;
 pub mod findings;
 pub mod frame;
 pub mod kernels;
+pub mod nets;
 pub mod plain;
 pub mod sink;
 pub mod source;

@@ -80,11 +80,11 @@ fn weigh(centre: &[i16], taps: &[&[i16]], weights: &[i16], tolerance: i16, out: 
         for (&weight, tap) in weights.iter().zip(taps) {
             let sums = sums.iter_mut().zip(&mut totals);
             for ((sum, total), (&c, &t)) in sums.zip(centre.iter().zip(&tap[here.clone()])) {
-                let off = t - c;
-                let w = weight * (tolerance - off.abs()).max(0);
-                // Where `off` is large, `w` is zero, so this does not overflow.
-                *sum += w * off;
-                *total += w;
+                // Nothing here wraps, as `WHOLE` says; spelt so that checked builds make vectors of it too.
+                let off = t.wrapping_sub(c);
+                let w = weight.wrapping_mul(tolerance.wrapping_sub(off.wrapping_abs()).max(0));
+                *sum = sum.wrapping_add(w.wrapping_mul(off));
+                *total = total.wrapping_add(w);
             }
         }
         for (o, (&c, (&sum, &total))) in out.iter_mut().zip(centre.iter().zip(sums.iter().zip(&totals))) {

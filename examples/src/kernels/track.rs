@@ -97,13 +97,13 @@ impl Tracker {
         seen
     }
 
-    /// All settled tracks, in the order of their numbers.
+    /// Ends all tracks and returns the settled ones, in the order of their numbers.
     #[must_use]
-    pub fn finish(mut self) -> Vec<Track> {
+    pub fn finish(&mut self) -> Vec<Track> {
         let open = std::mem::take(&mut self.open);
         self.close(open);
         self.closed.sort_by_key(|track| track.id);
-        self.closed
+        std::mem::take(&mut self.closed)
     }
 
     fn close(&mut self, tracks: Vec<Open>) {
