@@ -45,7 +45,7 @@ pub struct Options {
     /// Threads of the shared pool [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     pub workers: Option<u16>,
-    /// Frames that an edge holds at most
+    /// Frames that an edge holds at most [default: 8]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub capacity: Option<u32>,
     /// Stop after so many frames
@@ -139,12 +139,13 @@ pub fn note(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Prints warnings and errors of libraries.
+/// Prints warnings of libraries.
 struct Warnings(AtomicU64);
 
 impl tracing::Subscriber for Warnings {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        *metadata.level() <= Level::WARN && metadata.is_event()
+        // Errors are returned too, and told once.
+        *metadata.level() == Level::WARN && metadata.is_event()
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
@@ -158,8 +159,7 @@ impl tracing::Subscriber for Warnings {
     fn event(&self, event: &Event<'_>) {
         let mut line = Line(String::new());
         event.record(&mut line);
-        let level = event.metadata().level().as_str().to_ascii_lowercase();
-        note(&format!("{level}: {}", line.0));
+        note(&format!("warning: {}", line.0));
     }
 
     fn enter(&self, _: &span::Id) {}

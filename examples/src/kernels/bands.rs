@@ -8,9 +8,9 @@ use crate::frame::Frame;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Filter {
     /// Leaves the frame as it is.
+    #[default]
     None,
     /// Edge-preserving smoothing.
-    #[default]
     Smooth,
     /// A Gaussian blur.
     Blur,

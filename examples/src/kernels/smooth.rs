@@ -21,7 +21,7 @@ pub struct Smooth {
 
 impl Default for Smooth {
     fn default() -> Self {
-        Self { passes: 4, sigma: 2.0, tolerance: 45 }
+        Self::DEFAULT
     }
 }
 
@@ -33,6 +33,8 @@ const WHOLE: f32 = 64.0;
 const BLOCK: usize = 256;
 
 impl Smooth {
+    /// What [`Smooth::default`] gives.
+    pub const DEFAULT: Self = Self { passes: 4, sigma: 2.0, tolerance: 45 };
     /// The highest tolerance.
     pub const MOST: u8 = 45;
 

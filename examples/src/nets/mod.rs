@@ -37,7 +37,7 @@ impl Read {
     }
 }
 
-/// A node that writes frames; made by [`write`].
+/// A node that writes frames; made by [`write()`].
 pub struct Write(Output);
 
 /// Writes frames, and closes the output after the last.

@@ -4,8 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use openh264::encoder::{
-    BitRate, Complexity, Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, QpRange, RateControlMode,
-    UsageType, VuiConfig,
+    Complexity, Encoder, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, RateControlMode, UsageType, VuiConfig,
 };
 use openh264::formats::YUVSlices;
 use openh264::{OpenH264API, Timestamp};
@@ -18,8 +17,6 @@ use crate::source::Meta;
 
 /// The encoder takes no smaller frames.
 const SMALLEST: usize = 16;
-/// Bits a pixel that let ink lines stay clean.
-const BITS_PER_PIXEL: f64 = 0.25;
 
 /// An MP4 film in H.264, in the source's timescale and with its durations.
 ///
@@ -58,7 +55,6 @@ impl Mp4 {
             Matrix::Bt601 => VuiConfig::bt601(),
             Matrix::Bt709 => VuiConfig::bt709(),
         };
-        let bits = (w * h) as f64 * meta.fps() * BITS_PER_PIXEL;
         let config = EncoderConfig::new()
             // Frames must not vanish, whatever the bit rate.
             .skip_frames(false)
@@ -66,10 +62,9 @@ impl Mp4 {
             .num_threads(1)
             .usage_type(UsageType::CameraVideoRealTime)
             .complexity(Complexity::Low)
+            // The same quality throughout; controlling the rate would need to skip frames.
             .rate_control_mode(RateControlMode::Off)
-            .bitrate(BitRate::from_bps(bits.clamp(200_000.0, 100_000_000.0) as u32))
             .max_frame_rate(FrameRate::from_hz(meta.fps() as f32))
-            .qp(QpRange::new(12, 32))
             .intra_frame_period(IntraFramePeriod::from_num_frames(60))
             .scene_change_detect(true)
             .background_detection(false)

@@ -219,7 +219,7 @@ fn hashes_tell_frames_apart() {
     let (a, b) = (ODD.frame(0), ODD.frame(1));
     assert_eq!(hash(&[a.clone(), b.clone()]), hash(&[a.clone(), b.clone()]));
     assert_ne!(hash(&[a.clone(), b.clone()]), hash(&[b, a.clone()]));
-    assert_ne!(hash(&[a.clone()]), hash(&[a.clone().at(7, 1)]));
+    assert_ne!(hash(std::slice::from_ref(&a)), hash(&[a.clone().at(7, 1)]));
     let mut other = a.clone();
     other.row_mut(0, 20)[110] ^= 1;
     assert_ne!(hash(&[a]), hash(&[other]));
