@@ -1,9 +1,9 @@
 //! Composites: networks that are nodes.
 
+use kpn::Problem;
 use kpn::builder::{Composite, Junction};
 use kpn::node::{Body, InPort, Node, OutPort, Ports};
 use kpn::prelude::*;
-use kpn::Problem;
 
 /// The ports of a composite with one input and one output.
 struct Open {
@@ -23,9 +23,7 @@ impl Ports for Open {
 }
 
 /// A composite with open ports `x` and `y`, wired inside by `inside`.
-fn composite<'env>(
-    inside: impl FnOnce(&mut Builder<'env>, OutPort<u32>, InPort<u32>),
-) -> Composite<'env, Open> {
+fn composite<'env>(inside: impl FnOnce(&mut Builder<'env>, OutPort<u32>, InPort<u32>)) -> Composite<'env, Open> {
     let mut b = Builder::new();
     let x: Junction<u32> = b.open("x");
     let y: Junction<u32> = b.open("y");
@@ -69,10 +67,13 @@ fn an_empty_composite_passes_tokens_on() {
 fn composites_nest() {
     let nested = composite(|b, x, y| {
         let one = b.pipe(x, adder(1).named("one"));
-        let two = b.pipe(one, composite(|b, x, y| {
-            let ten = b.pipe(x, adder(10));
-            b.connect(ten, y);
-        }));
+        let two = b.pipe(
+            one,
+            composite(|b, x, y| {
+                let ten = b.pipe(x, adder(10));
+                b.connect(ten, y);
+            }),
+        );
         b.connect(two, y);
     });
     assert_eq!(through(nested.named("nested")), [11, 12, 13]);
@@ -83,15 +84,18 @@ fn copies_made_inside_and_outside_reach_everybody() {
     let fanned = composite(|b, x, y| {
         // The open port is copied inside, and once more by a composite inside.
         let [a, c] = <[_; 2]>::try_from(b.fan_out(x, 2)).expect("two");
-        let a = b.pipe(a, composite(|b, x, y| {
-            let [a, c] = <[_; 2]>::try_from(b.fan_out(x, 2)).expect("two");
-            let pair = b.add(gather::<u32, 2>());
-            let [left, right] = pair.inputs;
-            b.connect(a, left);
-            b.connect(c, right);
-            let sum = b.pipe(pair.out, map(|[a, c]: [u32; 2]| a + c));
-            b.connect(sum, y);
-        }));
+        let a = b.pipe(
+            a,
+            composite(|b, x, y| {
+                let [a, c] = <[_; 2]>::try_from(b.fan_out(x, 2)).expect("two");
+                let pair = b.add(gather::<u32, 2>());
+                let [left, right] = pair.inputs;
+                b.connect(a, left);
+                b.connect(c, right);
+                let sum = b.pipe(pair.out, map(|[a, c]: [u32; 2]| a + c));
+                b.connect(sum, y);
+            }),
+        );
         let pair = b.add(gather::<u32, 2>());
         let [left, right] = pair.inputs;
         b.connect(a, left);

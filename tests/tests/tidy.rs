@@ -178,7 +178,8 @@ const DEADLINES: &[(&str, &str)] = &[("kpn/src/runtime/life.rs", "self.end.wait_
 
 #[test]
 fn the_runtime_has_no_timed_wait() {
-    let words = ["wait_until(", "wait_for(", "wait_while_for(", "_timeout(", "_deadline(", "thread::sleep", "yield_now"];
+    let words =
+        ["wait_until(", "wait_for(", "wait_while_for(", "_timeout(", "_deadline(", "thread::sleep", "yield_now"];
     let mut findings = Vec::new();
     for source in library().iter().filter(|source| source.path.starts_with("kpn/src/runtime/")) {
         for (i, line) in source.code().filter(|(_, line)| words.iter().any(|word| line.contains(word))) {
@@ -200,12 +201,14 @@ fn outside_strings(line: &str) -> String {
 #[test]
 fn every_unsafe_has_its_reason() {
     let mut findings = Vec::new();
-    for source in sources().iter().filter(|source| source.path.ends_with(".rs") && source.path != "tests/tests/tidy.rs") {
+    for source in sources().iter().filter(|source| source.path.ends_with(".rs") && source.path != "tests/tests/tidy.rs")
+    {
         let lines: Vec<&str> = source.text.lines().collect();
         for (i, line) in lines.iter().enumerate() {
             let bare = outside_strings(line);
             let code = bare.find("//").map_or(&*bare, |comment| &bare[..comment]);
-            let is_block = code.contains("unsafe {") || code.contains("unsafe impl") || code.trim_end().ends_with("unsafe");
+            let is_block =
+                code.contains("unsafe {") || code.contains("unsafe impl") || code.trim_end().ends_with("unsafe");
             let is_fn = code.contains("unsafe fn");
             let above = |lines_above: usize, reason: &str| {
                 lines[i.saturating_sub(lines_above)..=i].iter().any(|line| line.contains(reason))
@@ -260,7 +263,12 @@ fn no_file_names_a_machine() {
     for source in sources() {
         for (i, line) in source.text.lines().enumerate() {
             let absolute = |place: &&str| line.match_indices(*place).any(|(at, _)| !line[..at].ends_with(is_path_part));
-            findings.extend(places.iter().filter(|place| absolute(place)).map(|place| format!("{}:{}: {place}", source.path, i + 1)));
+            findings.extend(
+                places
+                    .iter()
+                    .filter(|place| absolute(place))
+                    .map(|place| format!("{}:{}: {place}", source.path, i + 1)),
+            );
         }
     }
     none("paths of one machine", findings);
