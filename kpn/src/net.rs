@@ -170,7 +170,8 @@ impl Running {
     ///
     /// # Errors
     ///
-    /// Where a node failed, the network was aborted, or one of its own nodes calls this.
+    /// Where a node failed, the network was aborted, or one of its own nodes calls this: that node can't outlive
+    /// its own end, and as the handle goes with this call, the network is aborted.
     pub fn wait(self) -> Result<Report, RunError> {
         if Inside::is(self.net.id) {
             return Err(RunError::WaitInside);

@@ -270,6 +270,7 @@ pub struct Gather<T, const N: usize>(PhantomData<fn(T)>);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn gather<T, const N: usize>() -> Gather<T, N> {
+    const { assert!(N > 0, "`gather()` joins at least one output") };
     Gather(PhantomData)
 }
 

@@ -1,11 +1,13 @@
 //! Building a network by hand; `network!` is sugar over this.
 
 mod composite;
+mod ends;
 mod scope;
 mod wire;
 
 pub use composite::{Composite, Junction};
-pub use wire::{Arrow, Copier, Copies, FedBy, Fits, InEnd, OutEnd, Single, SplitInto, SpreadOver, Tail, Wire};
+pub use ends::{InEnd, OutEnd, Single};
+pub use wire::{Arrow, Copier, Copies, FedBy, Fits, SplitInto, SpreadOver, Tail, Wire};
 
 use std::collections::HashMap;
 

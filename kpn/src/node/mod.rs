@@ -51,7 +51,8 @@ pub trait Firing: Send {
     /// Whether [`Firing::finish`] is to be called.
     const FINISHES: bool = false;
 
-    /// Called once when the inputs have ended, so that an aggregate can emit its result.
+    /// Called once when the inputs have ended, so that an aggregate can emit its result. They also end early: after
+    /// `stop`, and after a failure upstream, which the run then returns.
     fn finish(&mut self) -> Fired<<Self::Out as Outputs>::Items> {
         Fired::End
     }
