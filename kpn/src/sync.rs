@@ -8,7 +8,7 @@ pub(crate) use std::time::Duration;
 
 pub(crate) use crossbeam_utils::CachePadded;
 /// Locks that no model checks; protocols that one checks use `ModelMutex`.
-pub(crate) use parking_lot::{Mutex, RwLock};
+pub(crate) use parking_lot::Mutex;
 
 #[cfg(not(loom))]
 mod imp {
@@ -21,7 +21,7 @@ mod imp {
 
     pub(crate) use crossbeam_deque as deque;
     /// The locks of protocols that are model checked.
-    pub(crate) use parking_lot::{Condvar as ModelCondvar, Mutex as ModelMutex};
+    pub(crate) use parking_lot::{Condvar as ModelCondvar, Mutex as ModelMutex, RwLock as ModelRwLock};
     pub(crate) use std::time::Instant;
 
     /// A thread-local that needs no check for its first use.

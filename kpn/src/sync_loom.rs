@@ -59,6 +59,20 @@ impl<T> std::ops::DerefMut for ModelGuard<'_, T> {
 /// The shape of `parking_lot::Condvar` over loom's.
 pub(crate) struct ModelCondvar(loom::sync::Condvar);
 
+/// The shape of `parking_lot::RwLock` over loom's.
+#[derive(Default)]
+pub(crate) struct ModelRwLock<T>(loom::sync::RwLock<T>);
+
+impl<T> ModelRwLock<T> {
+    pub(crate) fn read(&self) -> loom::sync::RwLockReadGuard<'_, T> {
+        self.0.read().expect(HELD)
+    }
+
+    pub(crate) fn write(&self) -> loom::sync::RwLockWriteGuard<'_, T> {
+        self.0.write().expect(HELD)
+    }
+}
+
 /// What `wait_until` answers.
 pub(crate) struct TimedOut;
 

@@ -2,13 +2,13 @@
 
 use super::task::TaskRef;
 use crate::sync::deque::{Injector, Steal, Worker};
-use crate::sync::{Arc, AtomicUsize, Ordering, RwLock};
+use crate::sync::{Arc, AtomicUsize, Ordering, ModelRwLock};
 
 pub(crate) type Lane = Arc<Injector<TaskRef>>;
 
 #[derive(Default)]
 pub(crate) struct Lanes {
-    all: RwLock<Vec<Lane>>,
+    all: ModelRwLock<Vec<Lane>>,
     turn: AtomicUsize,
 }
 
