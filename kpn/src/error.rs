@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Why a network could not be built: all problems at once.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct BuildError {
     problems: Vec<Problem>,
 }
@@ -32,6 +32,13 @@ impl fmt::Display for BuildError {
 }
 
 impl std::error::Error for BuildError {}
+
+/// `main` prints an error by `Debug`: that must be the sentences, too.
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 /// One thing that is wrong with a graph. Ports are written `node.port`, those of a composite
 /// `composite.port`; nodes inside a composite `composite/node`.

@@ -5,7 +5,6 @@ use std::error::Error;
 use std::fmt;
 
 /// Why a network could not start.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum StartError {
     /// The system gave no thread.
@@ -21,6 +20,13 @@ pub enum StartError {
     TooManyBlocked {
         /// The most that may.
         most: usize,
+    },
+    /// There is no memory for an edge of this capacity.
+    Memory {
+        /// The edge.
+        edge: String,
+        /// Its capacity.
+        capacity: usize,
     },
     /// The process was forked after the pool had started, so its workers don't exist here.
     Forked,
@@ -43,6 +49,9 @@ impl fmt::Display for StartError {
                 f,
                 "{most} workers of this pool wait for other networks already: wait outside of nodes, or mark the waiting nodes `.blocking()`"
             ),
+            Self::Memory { edge, capacity } => {
+                write!(f, "the edge `{edge}` can't be made: there is no memory for {capacity} of its tokens")
+            }
             Self::Forked => f.write_str(
                 "the pool's threads are in the parent process: start networks after the fork, on a pool made there",
             ),
@@ -132,7 +141,6 @@ impl fmt::Display for Cause {
 }
 
 /// One node's failure.
-#[derive(Debug)]
 pub struct NodeFailure {
     /// The node's name.
     pub node: String,
@@ -156,7 +164,6 @@ impl Error for NodeFailure {
 }
 
 /// Why a run has no result.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum RunError {
     /// It never began.
@@ -174,6 +181,9 @@ pub enum RunError {
     TimedOut {
         /// The nodes that were firing just then: those that a wait for the end waits for.
         firing: Vec<String>,
+        /// The edges that were full just then. Where no node fires, look at these: their readers wait for something
+        /// else, which perhaps can't come.
+        full: Vec<String>,
     },
     /// One of the network's own nodes waited for its end, which can't come before that node ends.
     WaitInside,
@@ -204,12 +214,13 @@ impl fmt::Display for RunError {
                 others.iter().try_for_each(|other| write!(f, "; {other}"))
             }
             Self::Aborted => f.write_str("the network was aborted before its sources had ended"),
-            Self::TimedOut { firing } if firing.is_empty() => {
-                f.write_str("the network has not ended in time; none of its nodes is firing just now")
-            }
-            Self::TimedOut { firing } => {
-                let names: Vec<_> = firing.iter().map(|name| format!("`{name}`")).collect();
-                write!(f, "the network has not ended in time; firing just now: {}", names.join(", "))
+            Self::TimedOut { firing, full } => {
+                f.write_str("the network has not ended in time; ")?;
+                match &firing[..] {
+                    [] => f.write_str("none of its nodes is firing just now")?,
+                    firing => write!(f, "firing just now: {}", quoted(firing))?,
+                }
+                if full.is_empty() { Ok(()) } else { write!(f, "; full edges: {}", quoted(full)) }
             }
             Self::WaitInside => {
                 f.write_str("a node waits for the end of its own network: wait outside, or call `stop` and return")
@@ -218,11 +229,16 @@ impl fmt::Display for RunError {
     }
 }
 
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
 impl Error for RunError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Start(error) => Some(error),
-            Self::Failed { first, .. } => Some(first),
+            // Its own sentence is said already; what is behind it is not.
+            Self::Start(error) => error.source(),
+            Self::Failed { first, .. } => first.source(),
             _ => None,
         }
     }
@@ -233,3 +249,15 @@ impl From<StartError> for RunError {
         Self::Start(error)
     }
 }
+
+/// `main` prints an error by `Debug`: that must be the sentence, too.
+macro_rules! debug_as_display {
+    ($($error:ty),*) => {$(
+        impl fmt::Debug for $error {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+    )*};
+}
+debug_as_display!(StartError, NodeFailure, RunError);

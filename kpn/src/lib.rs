@@ -22,6 +22,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("kpn counts the tokens of an edge in 64 bits and needs a 64-bit target");
+
 pub mod builder;
 mod channel;
 pub mod config;

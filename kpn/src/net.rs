@@ -95,7 +95,7 @@ impl<'env> Network<'env> {
     fn run_in(self, place: impl FnOnce() -> Result<Place, StartError>) -> Result<Report, RunError> {
         // On a worker another thread takes over first: this one will wait.
         blocking(|| {
-            let net = launch(self.plan(), place()?)?;
+            let net = launch(self.plan(), place()?, Inside::lineage())?;
             // Nothing between the launch and the end of this wait can panic or return, so what the bodies
             // borrow outlives them.
             net.wait_until_ended();
@@ -115,7 +115,7 @@ impl Network<'static> {
     ///
     /// Where no thread can be had.
     pub fn start(self) -> Result<Running, StartError> {
-        Ok(Running { net: launch(self.plan(), default_place()?)? })
+        Ok(Running { net: launch(self.plan(), default_place()?, Vec::new())? })
     }
 
     /// The same on an executor.
@@ -124,7 +124,7 @@ impl Network<'static> {
     ///
     /// As [`Network::start`].
     pub fn start_on(self, executor: impl Executor) -> Result<Running, StartError> {
-        Ok(Running { net: launch(self.plan(), executor.place()?)? })
+        Ok(Running { net: launch(self.plan(), executor.place()?, Vec::new())? })
     }
 }
 
@@ -196,7 +196,11 @@ impl Running {
             // Further away than the clock reaches.
             None => blocking(|| self.net.wait_until_ended()).map(|()| true)?,
         };
-        if ended { finish(&self.net) } else { Err(RunError::TimedOut { firing: self.net.firing() }) }
+        if ended {
+            finish(&self.net)
+        } else {
+            Err(RunError::TimedOut { firing: self.net.firing(), full: self.net.full() })
+        }
     }
 }
 

@@ -118,6 +118,11 @@ impl<'env, I: Iterator<Item: Token> + Send + 'env> Body<'env> for Source<I> {
 }
 
 /// What a sink's closure may return: nothing, or a `Result` whose error stops the network.
+#[diagnostic::on_unimplemented(
+    message = "a sink's closure returns nothing or a `Result<(), E>`, not `{Self}`",
+    label = "ends in a closure that returns `{Self}`",
+    note = "put a semicolon after its last expression"
+)]
 pub trait Outcome {
     #[doc(hidden)]
     fn outcome(self) -> Fired<()>;

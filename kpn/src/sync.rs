@@ -83,3 +83,15 @@ pub(crate) fn next_id() -> u64 {
     static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
     NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
 }
+
+/// Drops what a user made. A panic of its `Drop` ends here, and so does one of what that panicked with.
+pub(crate) fn drop_quietly<T>(value: T) {
+    let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(value)));
+    // A payload that panics as well is not worth a third try.
+    std::mem::forget(dropped);
+}
+
+/// Whether this thread unwinds just now.
+pub(crate) fn panicking() -> bool {
+    std::thread::panicking()
+}

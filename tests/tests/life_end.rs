@@ -144,7 +144,7 @@ fn wait_timeout_names_the_node_that_fires() {
         arrived.recv().expect("the sink fires");
         for _ in 0..2 {
             match running.wait_timeout(Duration::from_millis(20)) {
-                Err(RunError::TimedOut { firing }) => assert!(firing.contains(&"slow".to_owned()), "{firing:?}"),
+                Err(RunError::TimedOut { firing, .. }) => assert!(firing.contains(&"slow".to_owned()), "{firing:?}"),
                 other => panic!("{other:?}"),
             }
         }
@@ -163,7 +163,7 @@ fn an_idle_network_times_out_without_a_name() {
         b.pipe(numbers.out, sink(|_: u64| ()));
         let mut running = on.start(b.build().expect("sound")).expect("threads");
         match running.wait_timeout(Duration::from_millis(30)) {
-            Err(RunError::TimedOut { firing }) => assert_eq!(firing, ["waits"]),
+            Err(RunError::TimedOut { firing, .. }) => assert_eq!(firing, ["waits"]),
             other => panic!("{other:?}"),
         }
         drop(hold);

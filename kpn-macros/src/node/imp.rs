@@ -130,7 +130,7 @@ fn check_signature(sig: &Signature, fire: bool, report: &mut Report) {
     match sig.receiver() {
         Some(receiver) if receiver.reference.is_some() || matches!(&*receiver.ty, Type::Reference(_)) => {}
         Some(receiver) => {
-            report.at(receiver, format_args!("`{name}` is called again and again, so it borrows the node: `&mut self`"))
+            report.at(receiver, format_args!("the network keeps the node, so `{name}` borrows it: `&mut self`"))
         }
         None => {
             let rest = if fire { ", .." } else { "" };

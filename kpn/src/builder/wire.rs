@@ -30,7 +30,7 @@ impl<T> Fits<T> for T {
 #[diagnostic::on_unimplemented(
     message = "the outputs before this arrow and the inputs after it don't pair up",
     label = "`{Outs}` can't feed `{Self}`",
-    note = "equal numbers pair up in order; one output feeds every member of a block `{{ a, b }}` or `[ node; N ]`; a node with several inputs is fed port by port: `x -> node.port`"
+    note = "equal numbers pair up in order; one output feeds every member of a block `{{ a, b }}` or `[ node; N ]`; a node with several inputs or outputs is wired port by port: `x -> node.port`; `gather()` joins several outputs"
 )]
 pub trait FedBy<Outs>: Sized {
     /// A tuple or an array of pairs, each an output and its input.

@@ -8,10 +8,9 @@
 //! own index may run ahead of the published one; the half alone owns the slots between the two.
 
 use std::mem::MaybeUninit;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::link::{Input, Link};
-use crate::sync::{Arc, ModelArc, UnsafeCell};
+use crate::sync::{Arc, ModelArc, UnsafeCell, drop_quietly};
 
 struct Buffer<T> {
     slots: Box<[UnsafeCell<MaybeUninit<T>>]>,
@@ -32,22 +31,21 @@ impl<T> Drop for Buffer<T> {
             // SAFETY: slots in [head, tail) are initialised, and nobody else is left to read them.
             let token = self.slots[i & self.mask].with_mut(|slot| unsafe { (*slot).assume_init_read() });
             // One token's panicking `Drop` must not leak the others.
-            let _ = catch_unwind(AssertUnwindSafe(|| drop(token)));
+            drop_quietly(token);
         }
     }
 }
 
-/// Makes an edge of `capacity` tokens (at least 1).
-pub(crate) fn ring<T>(link: Arc<Link>) -> (Producer<T>, Consumer<T>) {
+/// Makes an edge of `capacity` tokens (at least 1); `None` where there is no memory for it.
+pub(crate) fn ring<T>(link: Arc<Link>) -> Option<(Producer<T>, Consumer<T>)> {
     let size = link.capacity().next_power_of_two();
-    let buffer = ModelArc::new(Buffer {
-        slots: (0..size).map(|_| UnsafeCell::new(MaybeUninit::uninit())).collect(),
-        mask: size - 1,
-        link: link.clone(),
-    });
+    let mut slots = Vec::new();
+    slots.try_reserve_exact(size).ok()?;
+    slots.resize_with(size, || UnsafeCell::new(MaybeUninit::uninit()));
+    let buffer = ModelArc::new(Buffer { slots: slots.into(), mask: size - 1, link });
     let producer = Producer { buffer: buffer.clone(), tail: 0, cached_head: 0, published: 0, open: true };
     let consumer = Consumer { buffer, head: 0, cached_tail: 0, published: 0 };
-    (producer, consumer)
+    Some((producer, consumer))
 }
 
 /// The writing half of an edge.

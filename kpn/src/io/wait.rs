@@ -49,6 +49,6 @@ pub(super) fn wait<R>(deadline: Option<Instant>, mut poll: impl FnMut(Waker) -> 
             return None;
         }
     };
-    // Where no thread can take over, the worker's core waits along.
-    blocking(&mut wait).unwrap_or_else(|_| wait())
+    // Where no thread can take over, this worker's node fails rather than hold up all that the pool runs.
+    blocking(&mut wait).unwrap_or_else(|error| panic!("{error}"))
 }

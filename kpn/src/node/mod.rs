@@ -62,7 +62,7 @@ pub trait Firing: Send {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a node",
     label = "this can't stand in a network",
-    note = "a node is made by calling a function that is marked `#[node]`, by a struct with a `#[node] impl`, or by `source(..)`, `map(|x| ..)`, `sink(|x| ..)`"
+    note = "a node is made by calling a function that is marked `#[node]`, by a struct with a `#[node] impl`, or by `source(..)`, `map(|x| ..)`, `sink(|x| ..)`; what returns a `Result` needs a `?`"
 )]
 pub trait Node {
     /// Its ports, by name.
@@ -73,7 +73,7 @@ pub trait Node {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a node",
     label = "this can't stand in a network",
-    note = "a node is made by calling a function that is marked `#[node]`, by a struct with a `#[node] impl`, or by `source(..)`, `map(|x| ..)`, `sink(|x| ..)`"
+    note = "a node is made by calling a function that is marked `#[node]`, by a struct with a `#[node] impl`, or by `source(..)`, `map(|x| ..)`, `sink(|x| ..)`; what returns a `Result` needs a `?`"
 )]
 pub trait Body<'env>: Node {
     /// Adds itself and returns its ports.

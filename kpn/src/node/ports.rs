@@ -27,7 +27,8 @@ pub(crate) struct PortId {
 #[must_use = "an input that is not wired is an error of `build`"]
 pub struct InPort<T> {
     pub(crate) id: PortId,
-    token: PhantomData<fn(T)>,
+    /// Invariant: two types of token are never taken for one another.
+    token: PhantomData<fn(T) -> T>,
 }
 
 /// The end of an edge that gives tokens of type `T`. Move-only; [`crate::Builder::fan_out`] makes several of it.
@@ -36,7 +37,7 @@ pub struct OutPort<T> {
     pub(crate) id: PortId,
     /// Makes an edge for its tokens. A port is made where they are known to be tokens, so that wiring needs not ask.
     pub(crate) make: MakeEdge,
-    token: PhantomData<fn() -> T>,
+    token: PhantomData<fn(T) -> T>,
 }
 
 impl<T> InPort<T> {

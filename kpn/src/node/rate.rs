@@ -27,12 +27,12 @@ pub struct Any<T>(PhantomData<fn() -> T>);
 /// One half of an edge, or the way to clone a token, with its type erased until the node is bound.
 pub(crate) type Opaque = Box<dyn Erased + Send>;
 
-/// Makes both halves of an edge for one type of token.
-pub(crate) type MakeEdge = fn(Arc<Link>) -> (Opaque, Opaque);
+/// Makes both halves of an edge for one type of token; `None` where there is no memory for it.
+pub(crate) type MakeEdge = fn(Arc<Link>) -> Option<(Opaque, Opaque)>;
 
-pub(crate) fn make_edge<T: Send + 'static>(link: Arc<Link>) -> (Opaque, Opaque) {
-    let (producer, consumer) = ring::<T>(link);
-    (Box::new(producer), Box::new(consumer))
+pub(crate) fn make_edge<T: Send + 'static>(link: Arc<Link>) -> Option<(Opaque, Opaque)> {
+    let (producer, consumer) = ring::<T>(link)?;
+    Some((Box::new(producer), Box::new(consumer)))
 }
 
 /// One output's halves, and the way to clone where it was fanned out.

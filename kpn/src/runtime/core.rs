@@ -44,17 +44,22 @@ per_thread! {
 
 /// Runs `f` with this thread's core, if it is a worker that has one.
 pub(crate) fn with<R>(f: impl FnOnce(Option<&Core>) -> R) -> R {
-    CORE.with(|core| f(core.borrow().as_deref()))
+    let mut f = Some(f);
+    let mut call = |core: Option<&Core>| f.take().map(|f| f(core));
+    // While a thread ends, its locals may be gone already: then it is no worker.
+    let called = CORE.try_with(|core| call(core.borrow().as_deref())).unwrap_or_else(|_| call(None));
+    called.expect("called once, here or there")
 }
 
 /// Makes this thread the worker that owns `core`.
 pub(crate) fn install(core: Box<Core>) {
-    CORE.with(|mine| *mine.borrow_mut() = Some(core));
+    // Fails only while a thread ends, which then is no worker.
+    let _ = CORE.try_with(|mine| *mine.borrow_mut() = Some(core));
 }
 
 /// Takes the core off this thread.
 pub(crate) fn take() -> Option<Box<Core>> {
-    CORE.with(|mine| mine.borrow_mut().take())
+    CORE.try_with(|mine| mine.borrow_mut().take()).ok().flatten()
 }
 
 /// Notifies a task and enqueues it where it was idle.

@@ -144,6 +144,9 @@ impl Driver {
     #[cold]
     fn end(&mut self, task: &Task, slot: &mut Slot, cause: Option<Cause>) {
         let net = task.net();
+        // What was published last is announced before the body's `Drop`, which may wait for its effect.
+        self.flush(&slot.edges);
+        self.release_all();
         if let Some(cause) = cause {
             net.fail(task.index, cause);
         }
@@ -220,25 +223,34 @@ fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Opti
 }
 
 /// While it lives, this thread runs a node of a network.
-pub(crate) struct Inside(u64);
+pub(crate) struct Inside(*const Net);
 
 per_thread! {
-    static INSIDE: std::cell::Cell<u64> = std::cell::Cell::new(0);
+    static INSIDE: std::cell::Cell<*const Net> = std::cell::Cell::new(std::ptr::null());
 }
 
 impl Inside {
     fn enter(net: &Net) -> Self {
-        Self(INSIDE.with(|inside| inside.replace(net.id)))
+        Self(INSIDE.try_with(|inside| inside.replace(net)).unwrap_or(std::ptr::null()))
     }
 
-    /// Whether this thread runs a node of the network `id` right now.
+    /// The networks that can't end before the node that this thread runs has returned: its own, and those whose nodes
+    /// wait for that one in `run`. Empty outside of nodes.
+    pub(crate) fn lineage() -> Vec<u64> {
+        let net = INSIDE.try_with(std::cell::Cell::get).unwrap_or(std::ptr::null());
+        // SAFETY: it is called from user code in a firing; the node that fires keeps its network alive, and `drop` below
+        // takes the pointer back before the driver lets go of that.
+        unsafe { net.as_ref() }.map_or_else(Vec::new, |net| net.lineage.iter().copied().chain([net.id]).collect())
+    }
+
+    /// Whether a wait for the end of the network `id` would wait for itself.
     pub(crate) fn is(id: u64) -> bool {
-        INSIDE.with(|inside| inside.get()) == id
+        Self::lineage().contains(&id)
     }
 }
 
 impl Drop for Inside {
     fn drop(&mut self) {
-        INSIDE.with(|inside| inside.set(self.0));
+        let _ = INSIDE.try_with(|inside| inside.set(self.0));
     }
 }

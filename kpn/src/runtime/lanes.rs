@@ -2,7 +2,7 @@
 
 use super::task::TaskRef;
 use crate::sync::deque::{Injector, Steal, Worker};
-use crate::sync::{Arc, AtomicUsize, Ordering, ModelRwLock};
+use crate::sync::{Arc, AtomicUsize, ModelRwLock, Ordering};
 
 pub(crate) type Lane = Arc<Injector<TaskRef>>;
 

@@ -5,19 +5,21 @@ use super::drive::Driver;
 use super::life::{Edge, Net, Seat};
 use super::private;
 use super::task::{Armed, CANCEL, Edges, Home, Neighbour, Task, TaskRef};
+use super::word::Notified;
 use crate::channel::Link;
 use crate::config::{Place, spin_for};
 use crate::failure::StartError;
 use crate::node::bound::Unbound;
 use crate::node::rate::OpaqueFan;
 use crate::plan::Plan;
-use crate::sync::{Arc, Parker, cores, next_id};
+use crate::sync::{Arc, Parker, cores, next_id, panicking};
 
 /// Starts a network.
 ///
 /// The bodies' lifetime is erased here: the caller of a network that borrows waits for its end, panics included, as
 /// a scoped thread's spawner does. That is `Network::run_on`'s duty; `start` takes only `'static` ones.
-pub(crate) fn launch(plan: Plan<'_>, place: Place) -> Result<Arc<Net>, StartError> {
+/// `lineage` are the networks whose nodes wait for this one's end.
+pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<Arc<Net>, StartError> {
     let Plan { nodes, edges, mut bodies, makes, mut clones } = plan;
     let (seat, own_spin) = match place {
         Place::Pool { workers, owned } => {
@@ -35,9 +37,17 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place) -> Result<Arc<Net>, StartErro
 
     let parkers: Vec<Parker> = nodes.iter().map(|_| Parker::new()).collect();
     let links: Vec<Arc<Link>> = edges.iter().map(|edge| Arc::new(Link::new(edge.capacity))).collect();
+    let mut producers: Vec<_> = Vec::with_capacity(edges.len());
+    let mut consumers: Vec<_> = Vec::with_capacity(edges.len());
+    for ((make, link), edge) in makes.iter().zip(&links).zip(&edges) {
+        let no_memory = || StartError::Memory { edge: edge.name.clone(), capacity: edge.capacity };
+        let (producer, consumer) = make(link.clone()).ok_or_else(no_memory)?;
+        producers.push(Some(producer));
+        consumers.push(Some(consumer));
+    }
     let reported = edges.iter().zip(&links).map(|(edge, link)| Edge { name: edge.name.clone(), link: link.clone() });
     let names = nodes.iter().map(|node| node.name.clone()).collect();
-    let net = Net::new(next_id(), names, reported.collect(), seat, |net| {
+    let net = Net::new(next_id(), names, reported.collect(), seat, lineage, |net| {
         let task = |(i, node): (usize, &crate::plan::Node)| {
             let home = if own[i] { Home::Own(parkers[i].unparker().clone()) } else { Home::Pool };
             Task::new(net, i, home, node.priority, node.inputs.is_empty())
@@ -45,13 +55,6 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place) -> Result<Arc<Net>, StartErro
         nodes.iter().enumerate().map(task).collect()
     });
 
-    let mut producers: Vec<_> = Vec::with_capacity(edges.len());
-    let mut consumers: Vec<_> = Vec::with_capacity(edges.len());
-    for (make, link) in makes.iter().zip(&links) {
-        let (producer, consumer) = make(link.clone());
-        producers.push(Some(producer));
-        consumers.push(Some(consumer));
-    }
     let mut begins = vec![false; nodes.len()];
     let peer =
         |edge: usize, node: usize| Neighbour { link: links[edge].clone(), peer: TaskRef::new(&net.tasks()[node]) };
@@ -82,6 +85,7 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place) -> Result<Arc<Net>, StartErro
     }
 
     net.hold();
+    let _launching = Launching(net.clone());
     net.adopt();
     let mut without: Vec<(usize, std::io::Error)> = Vec::new();
     for (i, parker) in parkers.into_iter().enumerate().filter(|(i, _)| own[*i]) {
@@ -99,14 +103,28 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place) -> Result<Arc<Net>, StartErro
     Ok(net)
 }
 
-/// Ends a network some of whose nodes got no thread: all are cancelled, those without a thread here.
+/// From the moment that a network holds itself: whatever throws, its bodies are gone before the caller is.
+struct Launching(Arc<Net>);
+
+impl Drop for Launching {
+    fn drop(&mut self) {
+        if panicking() {
+            self.0.abort();
+            self.0.wait_until_ended();
+        }
+    }
+}
+
+/// Ends a network some of whose nodes got no thread. Nothing has been enqueued yet: what has no thread of its own is
+/// taken here, all at once and before any of it can be notified, since the pool's only worker may be this thread.
 fn call_off(net: &Arc<Net>, without: Vec<(usize, std::io::Error)>) -> StartError {
     net.tasks().iter().for_each(|task| task.control(CANCEL));
-    net.tasks().iter().for_each(|task| core::notify(TaskRef::new(task)));
+    let has_thread = |task: &&Task| matches!(task.home, Home::Own(_)) && !without.iter().any(|(i, _)| *i == task.index);
+    let (theirs, ours): (Vec<&Task>, Vec<&Task>) = net.tasks().iter().partition(has_thread);
+    let ours: Vec<_> = ours.into_iter().filter(|task| task.word.notify() == Notified::Enqueue).collect();
+    theirs.into_iter().for_each(|task| core::notify(TaskRef::new(task)));
     let mut driver = Driver::default();
-    for (i, _) in &without {
-        driver.drive(TaskRef::new(&net.tasks()[*i]));
-    }
+    ours.into_iter().for_each(|task| driver.drive(TaskRef::new(task)));
     net.wait_until_ended();
     net.join();
     StartError::thread(without.into_iter().next().map_or_else(|| std::io::Error::other("no thread"), |(_, e)| e))
@@ -119,7 +137,8 @@ fn warn_of_too_many(threads: usize) {
             threads,
             cores,
             "{threads} threads for {cores} cores: they take turns by preemption, and each hand-over costs a wake. \
-             Run on `Shared`, which is sized to the machine, and keep `.private()` and `.blocking()` for the nodes that need it."
+             Ask for fewer workers, or run on `Shared`, which is sized to the machine, and keep `.private()` and \
+             `.blocking()` for the nodes that need it."
         );
     }
 }

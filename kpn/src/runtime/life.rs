@@ -4,6 +4,8 @@
 //! network holds a reference to itself, so that tasks may point at each other freely. None of the locks here is
 //! taken while tokens flow.
 
+use std::panic::catch_unwind;
+
 use super::core;
 use super::lanes::Lane;
 use super::pool::Workers;
@@ -12,7 +14,7 @@ use crate::channel::Link;
 use crate::failure::{Cause, NodeFailure, RunError};
 use crate::sync::{
     Arc, AtomicU8, AtomicUsize, Duration, Instant, JoinHandle, ModelCondvar, ModelMutex, Mutex, OnceLock, Ordering,
-    Weak,
+    Weak, drop_quietly,
 };
 
 const RUNNING: u8 = 0;
@@ -33,10 +35,35 @@ pub(crate) struct Seat {
     pub(crate) owned: bool,
 }
 
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+impl Seat {
+    /// Closes the lane, and the pool where it was for this network alone. A second time does nothing.
+    fn leave(&self) {
+        self.workers.lanes.close(&self.lane);
+        if self.owned {
+            self.workers.close();
+        }
+    }
+}
+
+impl Drop for Net {
+    fn drop(&mut self) {
+        // Errors and payloads that nobody has asked for: they are the users', and this may be a worker's thread.
+        std::mem::take(&mut *self.failures.lock()).into_iter().for_each(drop_quietly);
+    }
+}
+
 /// A network that was started.
 pub(crate) struct Net {
     pub(crate) id: u64,
     pub(crate) edges: Vec<Edge>,
+    /// The networks whose nodes wait for this one's end.
+    pub(crate) lineage: Vec<u64>,
     names: Vec<String>,
     tasks: Box<[Task]>,
     seat: Option<Seat>,
@@ -58,6 +85,7 @@ impl Net {
         names: Vec<String>,
         edges: Vec<Edge>,
         seat: Option<Seat>,
+        lineage: Vec<u64>,
         tasks: impl FnOnce(*const Net) -> Box<[Task]>,
     ) -> Arc<Self> {
         Arc::new_cyclic(|this| {
@@ -65,6 +93,7 @@ impl Net {
             Self {
                 id,
                 edges,
+                lineage,
                 names,
                 seat,
                 this: this.clone(),
@@ -144,10 +173,7 @@ impl Net {
     fn close(&self) {
         let _ = self.took.set(self.began.elapsed());
         if let Some(seat) = &self.seat {
-            seat.workers.lanes.close(&seat.lane);
-            if seat.owned {
-                seat.workers.close();
-            }
+            seat.leave();
         }
         *self.ended.lock() = true;
         self.end.notify_all();
@@ -175,10 +201,11 @@ impl Net {
 
     /// Records a node's failure and stops the sources.
     pub(crate) fn fail(&self, task: usize, cause: Cause) {
-        let failure = NodeFailure { node: self.names[task].clone(), cause };
-        tracing::error!(node = failure.node, cause = %failure.cause, "a node failed; its network stops");
-        self.failures.lock().push(failure);
+        let node = &self.names[task];
+        self.failures.lock().push(NodeFailure { node: node.clone(), cause });
         self.stop();
+        // After all that must be done: a subscriber is somebody else's code. What happened is in the run's result.
+        drop_quietly(catch_unwind(|| tracing::error!(node, "a node failed; its network stops")));
     }
 
     pub(crate) fn has_ended(&self) -> bool {
@@ -222,6 +249,12 @@ impl Net {
             return Err(RunError::Failed { first, others: failures.collect() });
         }
         if self.phase.load(Ordering::Acquire) >= ABORTING { Err(RunError::Aborted) } else { Ok(()) }
+    }
+
+    /// The edges that are full just now.
+    pub(crate) fn full(&self) -> Vec<String> {
+        let full = self.edges.iter().filter(|edge| edge.link.len() >= edge.link.capacity());
+        full.map(|edge| edge.name.clone()).collect()
     }
 
     /// The nodes that are firing just now.

@@ -86,12 +86,12 @@ impl Workers {
     pub(crate) fn end(self: &Arc<Self>) {
         let nets: Vec<_> = self.nets.lock().iter().filter_map(Weak::upgrade).collect();
         nets.iter().for_each(|net| net.abort());
-        if nets.iter().any(|net| Inside::is(net.id)) {
+        let itself = nets.iter().any(|net| Inside::is(net.id));
+        // A worker of another pool gives its core away first: what is waited for may need it.
+        if itself || blocking(|| self.join()).is_err() {
             let shared = self.clone();
             // Without a thread the workers stay, idle and parked: nothing is lost but they.
             let _ = thread::Builder::new().name("kpn-pool-end".to_owned()).spawn(move || shared.join());
-        } else {
-            self.join();
         }
     }
 
