@@ -203,7 +203,7 @@ fn wrong_impls_are_told() {
     fails("", "impl Display for A { fn fire(&mut self) {} }", &["the `impl` of a trait"]);
     fails("", "unsafe impl A { fn fire(&mut self, x: u8) {} }", &["is not `unsafe`"]);
     fails("", "impl [u8] { fn fire(&mut self, x: u8) {} }", &["a struct or an enum of your own"]);
-    fails("", "impl A { fn fire(self, x: u8) {} }", &["borrows the node"]);
+    fails("", "impl A { fn fire(self, x: u8) {} }", &["borrows it"]);
     fails("", "impl A { fn fire(x: u8) {} }", &["is a method of the node"]);
     fails("", "impl A { async fn fire(&mut self, x: u8) {} }", &["isn't supported yet"]);
     fails("", "impl A { const fn fire(&mut self, x: u8) {} }", &["not `const fn`"]);
