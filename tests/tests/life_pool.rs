@@ -81,8 +81,8 @@ fn too_many_waiting_workers_are_an_error_and_not_a_standstill() {
         while let Some(below) = cause.source() {
             cause = below;
         }
-        let start = cause.downcast_ref::<StartError>();
-        assert!(matches!(start, Some(StartError::TooManyBlocked { .. })), "{error}");
+        let lowest = cause.downcast_ref::<RunError>();
+        assert!(matches!(lowest, Some(RunError::Start(StartError::TooManyBlocked { .. }))), "{error}");
         assert_eq!(nested(&pool, 3, 2).expect("the pool lives on"), nested_sum(3, 2));
     });
 }
