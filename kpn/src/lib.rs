@@ -4,7 +4,7 @@
 //! |---|---|
 //! | make a node | [`macro@node`], [`mod@nodes`] for the ready-made ones |
 //! | wire nodes | [`network!`], [`Builder`] |
-//! | run a network | [`Network`], [`Shared`], [`Private`] |
+//! | run a network | [`Network`], [`Shared`], which makes a [`ThreadPool`], [`Private`] |
 //! | feed and drain it from outside | [`inlet`], [`outlet`] |
 //! | test one node | [`harness`] |
 //!
@@ -49,14 +49,22 @@ mod sync;
 #[doc(hidden)]
 pub mod __rt;
 
+#[doc(inline)]
 pub use builder::Builder;
+#[doc(inline)]
 pub use config::{Executor, Private, Shared, ThreadPool};
+#[doc(inline)]
 pub use error::{BuildError, Problem};
+#[doc(inline)]
 pub use failure::{Cause, NodeFailure, Payload, RunError, StartError};
+#[doc(inline)]
 pub use io::{from_channel, inlet, inlet_with, outlet, outlet_with, to_channel};
 pub use kpn_macros::{network, node};
+#[doc(inline)]
 pub use net::{Network, Running, Stopper};
+#[doc(inline)]
 pub use plan::DEFAULT_CAPACITY;
+#[doc(inline)]
 pub use report::{EdgeReport, NodeReport, Report};
 
 /// All that a program that declares and runs networks needs.
