@@ -17,9 +17,9 @@ use crate::frame::Frame;
 use crate::sink::{Output, Sink};
 use crate::source::Source;
 
-/// Frames that an edge holds unless the user says otherwise: enough that nodes run in batches, and
-/// few enough that a network of large frames stays small.
-pub const CAPACITY: usize = 8;
+/// Frames that an edge holds unless the user says otherwise. More would only push frames out of the cache before they
+/// are read: `bench_cellshade --capacity` shows it.
+pub const CAPACITY: usize = 4;
 
 /// A node that sends the frames of a film; made by [`read`].
 pub struct Read(Source);
