@@ -164,3 +164,39 @@ fn first_ends_a_film_early() {
     assert_eq!(source.meta().frames, Some(4));
     assert_eq!(source.count(), 4);
 }
+
+/// A GIF film of the pattern.
+fn gif(frames: u64) -> Vec<u8> {
+    let file = Temporary::new(&format!("{frames}.gif"), b"");
+    let source = Pattern { width: 40, height: 30, frames }.into_source();
+    let mut sink = crate::sink::open(&file.0.display().to_string(), &source.meta()).unwrap();
+    source.for_each(|frame| sink.write(&frame.unwrap()).unwrap());
+    sink.finish().unwrap();
+    fs::read(&file.0).unwrap()
+}
+
+#[test]
+fn a_gif_cut_anywhere_ends() {
+    let whole = gif(6);
+    for cut in (1..whole.len()).step_by(97) {
+        let file = Temporary::new("cut.gif", &whole[..cut]);
+        let Ok(source) = open(&file.0) else { continue };
+        let frames: Vec<_> = source.take(20).collect();
+        assert!(frames.len() < 8, "cut at {cut}: {} frames", frames.len());
+        assert!(frames.iter().rev().skip(1).all(Result::is_ok), "cut at {cut}");
+    }
+    // In the middle of the film it is an error, and tells which file it is.
+    let file = Temporary::new("half.gif", &whole[..whole.len() / 2]);
+    let last = open(&file.0).unwrap().last().unwrap();
+    let Err(error) = last else { panic!("no error") };
+    assert!(error.to_string().contains("half.gif"), "{error}");
+}
+
+#[test]
+fn a_gif_is_decoded_as_it_is_read() {
+    let file = Temporary::new("long.gif", &gif(60));
+    let mut source = open(&file.0).unwrap();
+    assert!(source.next().unwrap().is_ok());
+    drop(source);
+    assert_eq!(open(&file.0).unwrap().count(), 60);
+}
