@@ -100,7 +100,8 @@ pub enum Cause {
         /// What it panicked with.
         payload: Payload,
     },
-    /// The `Drop` of its state, or of a token in its hands, panicked when it ended.
+    /// The `Drop` of its state panicked when it ended. Tokens that are left in an edge are dropped one by one, and
+    /// a panic of one of them ends there.
     PanicInDrop {
         /// The message, where the payload has one.
         message: String,
