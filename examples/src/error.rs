@@ -61,6 +61,18 @@ pub enum VideoError {
         /// Width and height of the new frame, in pixels.
         found: (usize, usize),
     },
+    /// An input has no frame, or none was asked for.
+    NoFrames {
+        /// The input.
+        input: String,
+    },
+    /// An output would destroy the input or another output.
+    SameFile {
+        /// The output.
+        path: PathBuf,
+        /// What it would destroy.
+        other: &'static str,
+    },
     /// An output or filter that no rule knows.
     UnknownOutput {
         /// What was asked for.
@@ -91,6 +103,15 @@ impl VideoError {
     }
 }
 
+/// The first of some bytes of an input, fit for a message whatever they are.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    const MOST: usize = 40;
+    match bytes.get(..MOST) {
+        Some(start) if bytes.len() > MOST => format!("{}…", start.escape_ascii()),
+        _ => bytes.escape_ascii().to_string(),
+    }
+}
+
 impl fmt::Display for VideoError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -114,6 +135,10 @@ impl fmt::Display for VideoError {
                 "the film changes from {w}x{h} to {fw}x{fh} pixels, which this output can't follow; \
                  write a PNG sequence instead"
             ),
+            Self::NoFrames { input } => write!(f, "no frames in {input}, so no output is written"),
+            Self::SameFile { path, other } => {
+                write!(f, "won't write {}: it is also {other}, which would be lost", path.display())
+            }
             Self::UnknownOutput { spec } => write!(
                 f,
                 "`{spec}` is no known output; known: FILE.mp4, FILE.y4m, `-` (Y4M to standard output), \
@@ -129,5 +154,17 @@ impl std::error::Error for VideoError {
             Self::Read { cause, .. } | Self::Write { cause, .. } => Some(cause),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn bytes_are_shown_short_and_printable() {
+        assert_eq!(shown(b"moov"), "moov");
+        assert_eq!(shown(b"\x1b[2J\xff\0"), r"\x1b[2J\xff\x00");
+        assert_eq!(shown(&[b'a'; 41]), "a".repeat(40) + "…");
     }
 }

@@ -3,6 +3,8 @@
 //! Boxes as in ISO/IEC 14496-12, `avcC` as in 14496-15. The bytes are not trusted: whatever a count
 //! or size says, nothing is read outside its box and nothing grows beyond the file.
 
+use crate::error::shown;
+
 /// A film track.
 #[derive(Debug)]
 pub(super) struct Index {
@@ -62,7 +64,7 @@ fn find<'a>(bytes: &'a [u8], path: &[&Name]) -> Result<&'a [u8], Fault> {
 }
 
 fn missing(name: &Name) -> Fault {
-    Fault::Broken(format!("its index has no whole `{}` box", String::from_utf8_lossy(name)))
+    Fault::Broken(format!("its index has no whole `{}` box", shown(name)))
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
@@ -110,8 +112,7 @@ type Coding = (usize, usize, Vec<Vec<u8>>, Vec<Vec<u8>>);
 fn parse_avc(stsd: &[u8]) -> Result<Coding, Fault> {
     let (codec, entry) = boxes(stsd.get(8..).unwrap_or_default()).next().ok_or_else(|| missing(b"stsd"))?;
     if &codec != b"avc1" && &codec != b"avc3" {
-        let codec = String::from_utf8_lossy(&codec).into_owned();
-        return Err(Fault::Other(format!("its film is not H.264 but `{codec}`")));
+        return Err(Fault::Other(format!("its film is not H.264 but `{}`", shown(&codec))));
     }
     let height = u32_at(entry, 24).map_or(0, |size| size as usize & 0xffff);
     let avcc = find(entry.get(78..).unwrap_or_default(), &[b"avcC"])?;

@@ -1,7 +1,7 @@
 //! Where frames come from.
 //!
 //! [`Source::open`] looks at what it is given: an MP4 film, a Y4M file or `-` for Y4M on standard
-//! input, a folder or pattern of pictures, a GIF, `pattern:WxH`, and anything else through the
+//! input, a folder or pattern of pictures, a GIF, `pattern:WIDTHxHEIGHT[xFRAMES]`, and anything else through the
 //! `ffmpeg` program where there is one.
 
 mod ffmpeg;
@@ -15,7 +15,7 @@ mod y4m;
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::VideoError;
@@ -83,15 +83,13 @@ impl Source {
     /// Where it can't be read, is broken, or nothing here can decode it.
     pub fn open(spec: &str) -> Result<Self, VideoError> {
         if spec == "-" {
-            return y4m::read("standard input", std::io::stdin());
+            return y4m::read("standard input", std::io::stdin()).map_err(y4m_only);
         }
         if let Some(size) = spec.strip_prefix("pattern:") {
-            return Pattern::parse(size)
-                .map(Pattern::into_source)
-                .ok_or_else(|| VideoError::malformed(spec, "expected pattern:WIDTHxHEIGHT[xFRAMES]"));
+            return Pattern::parse(size).map(Pattern::into_source).map_err(|found| VideoError::malformed(spec, found));
         }
         let path = Path::new(spec);
-        if path.is_dir() || (!path.exists() && spec.contains(['*', '?', '['])) {
+        if is_several(spec) {
             return stills::open(spec);
         }
         let mut head = Vec::with_capacity(16);
@@ -100,7 +98,7 @@ impl Source {
             .map_err(|cause| VideoError::read(path, cause))?;
         match head.as_slice() {
             [] => Err(VideoError::Truncated { path: path.into(), found: "the file is empty".into() }),
-            [b'Y', b'U', b'V', b'4', b'M', b'P', b'E', b'G', b'2', ..] => y4m::open(path),
+            head if head.starts_with(y4m::SIGNATURE) => y4m::open(path),
             [b'G', b'I', b'F', b'8', ..] => gif::open(path),
             [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] => stills::open_one(path),
             [_, _, _, _, b'f', b't', b'y', b'p', ..] => match mp4::open(path) {
@@ -114,6 +112,18 @@ impl Source {
     /// A source of any iterator.
     pub fn new(meta: Meta, frames: impl Iterator<Item = Result<Frame, VideoError>> + Send + 'static) -> Self {
         Self { meta, left: u64::MAX, frames: Box::new(frames) }
+    }
+
+    /// The same film, of which a frame was read to see that there is one.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none, or it can't be read; `name` stands for the film then.
+    pub fn not_empty(mut self, name: &str) -> Result<Self, VideoError> {
+        let first = if self.left == 0 { None } else { self.frames.next() };
+        let first = first.unwrap_or_else(|| Err(VideoError::NoFrames { input: name.into() }))?;
+        self.frames = Box::new(std::iter::once(Ok(first)).chain(self.frames));
+        Ok(self)
     }
 
     /// What is known beforehand.
@@ -144,6 +154,32 @@ impl Iterator for Source {
             _ => self.left = 0,
         }
         item
+    }
+}
+
+/// The files that [`Source::open`] reads for `spec`: none where it is standard input or the pattern.
+#[must_use]
+pub fn files(spec: &str) -> Vec<PathBuf> {
+    if spec == "-" || spec.starts_with("pattern:") {
+        return Vec::new();
+    }
+    // What can't be listed can't be opened, and is told then.
+    if is_several(spec) { stills::list(spec).unwrap_or_default() } else { vec![spec.into()] }
+}
+
+/// Whether `spec` is a folder or pattern of pictures.
+fn is_several(spec: &str) -> bool {
+    let path = Path::new(spec);
+    path.is_dir() || (!path.exists() && spec.contains(['*', '?', '[']))
+}
+
+/// Adds to an error what standard input may be.
+fn y4m_only(error: VideoError) -> VideoError {
+    let more = |found| format!("{found}; standard input takes Y4M only");
+    match error {
+        VideoError::Malformed { path, found } => VideoError::Malformed { path, found: more(found) },
+        VideoError::Truncated { path, found } => VideoError::Truncated { path, found: more(found) },
+        other => other,
     }
 }
 

@@ -13,6 +13,7 @@ use super::index::{Fault, Index, Sample};
 use super::sps::Sps;
 use super::{Meta, Source};
 use crate::VideoError;
+use crate::error::shown;
 use crate::frame::{Colour, Frame, Layout};
 
 /// No index of a film that is read here is larger.
@@ -86,7 +87,7 @@ fn read_index(path: &Path, file: &mut (impl Read + Seek), size: u64) -> Result<V
             1 => (u64::from_be_bytes(*head.last_chunk().unwrap_or(&[0; 8])), 16),
             n => (n, 8),
         };
-        let shown = String::from_utf8_lossy(&name).into_owned();
+        let shown = shown(&name);
         if declared < header {
             return Err(VideoError::malformed(path, format!("box `{shown}` claims {declared} bytes")));
         }

@@ -19,18 +19,33 @@ const BARS: [[u8; 3]; 8] =
     [[255, 255, 255], [255, 255, 0], [0, 255, 255], [0, 255, 0], [255, 0, 255], [255, 0, 0], [0, 0, 255], [0, 0, 0]];
 
 impl Pattern {
+    /// Frames unless said.
+    const FRAMES: u64 = 250;
+    /// Pixels that a side has at most.
+    const LARGEST: u64 = 1 << 14;
+
     /// Reads `WIDTHxHEIGHT` or `WIDTHxHEIGHTxFRAMES`; 250 frames unless said.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let mut numbers = text.split('x').map(|n| n.parse::<usize>().ok());
-        let (width, height) = (numbers.next()??, numbers.next()??);
-        let frames = numbers.next().unwrap_or(Some(250))? as u64;
-        let sensible = 1..=1 << 14;
-        (numbers.next().is_none() && sensible.contains(&width) && sensible.contains(&height)).then_some(Self {
-            width,
-            height,
-            frames,
-        })
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with `text`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let numbers: Option<Vec<u64>> = text.split('x').map(number).collect();
+        let (width, height, frames) = match numbers.as_deref() {
+            Some(&[width, height]) => (width, height, Self::FRAMES),
+            Some(&[width, height, frames]) => (width, height, frames),
+            _ => {
+                let default = Self::FRAMES;
+                return Err(format!("expected pattern:WIDTHxHEIGHT[xFRAMES], of {default} frames unless said"));
+            }
+        };
+        if width == 0 || height == 0 {
+            return Err("its size is zero".into());
+        }
+        if width.max(height) > Self::LARGEST {
+            return Err(format!("its size is too large: at most {0}x{0} pixels", Self::LARGEST));
+        }
+        Ok(Self { width: width as usize, height: height as usize, frames })
     }
 
     /// Frame `index`, in RGB.
@@ -70,5 +85,29 @@ impl Pattern {
             colour: Colour::guess(self.height),
         };
         Source::new(meta, (0..self.frames).map(move |index| Ok(self.frame(index))))
+    }
+}
+
+/// A number in digits; one that is too large to count is the largest.
+fn number(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+
+    #[test]
+    fn sizes_and_what_is_wrong_with_them() {
+        assert_eq!(Pattern::parse("64x48"), Ok(Pattern { width: 64, height: 48, frames: 250 }));
+        assert_eq!(Pattern::parse("64x48x3"), Ok(Pattern { width: 64, height: 48, frames: 3 }));
+        for text in ["", "64", "64x", "64x48x", "64x48x1x1", "+64x48", "wide"] {
+            assert!(Pattern::parse(text).unwrap_err().contains("250 frames unless said"), "{text}");
+        }
+        for text in ["20000x48", "64x20000", "99999999999999999999999x48"] {
+            assert!(Pattern::parse(text).unwrap_err().contains("too large"), "{text}");
+        }
+        assert!(Pattern::parse("0x48").unwrap_err().contains("zero"));
     }
 }

@@ -9,8 +9,13 @@ use crate::frame::{Colour, Frame, Layout};
 /// Pictures don't say how long they are shown: 25 a second.
 const TIMESCALE: u32 = 25;
 
-/// Pictures of a folder or pattern, in the order of their names; numbers count as numbers.
+/// Pictures of a folder or pattern, as a film.
 pub(super) fn open(spec: &str) -> Result<Source, VideoError> {
+    film(list(spec)?)
+}
+
+/// Pictures of a folder or pattern, in the order of their names; numbers count as numbers.
+pub(super) fn list(spec: &str) -> Result<Vec<PathBuf>, VideoError> {
     let no_input = || VideoError::NoInput { pattern: spec.into() };
     let pattern = if Path::new(spec).is_dir() {
         format!("{}/*", glob::Pattern::escape(spec.trim_end_matches('/')))
@@ -27,7 +32,7 @@ pub(super) fn open(spec: &str) -> Result<Source, VideoError> {
     if paths.is_empty() {
         return Err(no_input());
     }
-    film(paths)
+    Ok(paths)
 }
 
 /// One picture, as a film of one frame.

@@ -200,3 +200,23 @@ fn a_gif_is_decoded_as_it_is_read() {
     drop(source);
     assert_eq!(open(&file.0).unwrap().count(), 60);
 }
+
+#[test]
+fn what_is_no_y4m_is_shown_printable() {
+    let Err(error) = y4m("test", Cursor::new(b"\x1b[2Jnoise without an end")) else { panic!("opened") };
+    assert_eq!(error.to_string(), r"test is broken: it is no Y4M, but begins with `\x1b[2Jnoise without an end`");
+    let Err(error) = y4m("test", Cursor::new(b"")).map_err(y4m_only) else { panic!("opened") };
+    assert_eq!(error.to_string(), "test is cut short: it is empty; standard input takes Y4M only");
+    let noise = Temporary::new("noise.mp4", b"\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x20\x1b\xff\0\x07");
+    let Err(error) = open(&noise.0) else { panic!("opened") };
+    assert!(error.to_string().contains(r"\x1b\xff\x00\x07 (8 of 32 bytes)"), "{error}");
+}
+
+#[test]
+fn films_of_no_frame_are_said() {
+    let none = |source: Source| matches!(source.not_empty("film"), Err(VideoError::NoFrames { .. }));
+    assert!(none(Source::open("pattern:64x48x0").unwrap()));
+    assert!(none(Source::open("pattern:64x48").unwrap().first(0)));
+    assert!(none(y4m("test", Cursor::new(b"YUV4MPEG2 W3 H5\n")).unwrap()));
+    assert_eq!(Source::open("pattern:64x48x2").unwrap().not_empty("film").unwrap().count(), 2);
+}

@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::{Meta, Source};
 use crate::VideoError;
+use crate::error::shown;
 use crate::frame::{Colour, Frame, Layout, Range};
+
+/// The first word of a film.
+pub(super) const SIGNATURE: &[u8] = b"YUV4MPEG2";
 
 pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
     read(path, File::open(path).map_err(|cause| VideoError::read(path, cause))?)
@@ -20,26 +24,33 @@ pub(super) fn open(path: &Path) -> Result<Source, VideoError> {
 pub fn read(name: impl Into<PathBuf>, input: impl Read + Send + 'static) -> Result<Source, VideoError> {
     let path = name.into();
     let mut input = BufReader::with_capacity(1 << 16, input);
-    let header = line(&mut input).map_err(|cause| VideoError::read(&path, cause))?;
-    let header = header
-        .ok_or_else(|| VideoError::Truncated { path: path.clone(), found: "its header line does not end".into() })?;
+    let (header, whole) = line(&mut input).map_err(|cause| VideoError::read(&path, cause))?;
+    if !header.is_empty() && !header.starts_with(SIGNATURE) {
+        return Err(VideoError::malformed(&path, format!("it is no Y4M, but begins with `{}`", shown(&header))));
+    }
+    if !whole {
+        let found = if header.is_empty() { "it is empty" } else { "its header line does not end" };
+        return Err(VideoError::Truncated { path, found: found.into() });
+    }
     let meta = parse_header(&path, &header)?;
     let mut index = 0u64;
     let frames = std::iter::from_fn(move || next_frame(&path, &mut input, &meta, &mut index).transpose());
     Ok(Source::new(meta, frames))
 }
 
-/// A line without its end; `None` where the input has none. Bounded, since the input may be anything.
-fn line(input: &mut impl BufRead) -> std::io::Result<Option<String>> {
+/// A line without its end, and whether it has one. Bounded, since the input may be anything.
+fn line(input: &mut impl BufRead) -> std::io::Result<(Vec<u8>, bool)> {
     let mut bytes = Vec::new();
     input.take(4096).read_until(b'\n', &mut bytes)?;
-    Ok((bytes.pop() == Some(b'\n')).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+    let whole = bytes.pop_if(|last| *last == b'\n').is_some();
+    Ok((bytes, whole))
 }
 
-fn parse_header(path: &Path, header: &str) -> Result<Meta, VideoError> {
-    let broken = |what: &str| VideoError::malformed(path, format!("{what} in its header `{header}`"));
-    let mut words = header.split_ascii_whitespace();
-    if words.next() != Some("YUV4MPEG2") {
+fn parse_header(path: &Path, header: &[u8]) -> Result<Meta, VideoError> {
+    let broken = |what: &str| VideoError::malformed(path, format!("{what} in its header `{}`", shown(header)));
+    let text = String::from_utf8_lossy(header);
+    let mut words = text.split_ascii_whitespace();
+    if words.next().map(str::as_bytes) != Some(SIGNATURE) {
         return Err(broken("no Y4M signature"));
     }
     let (mut width, mut height, mut rate) = (0, 0, (25, 1));
@@ -57,7 +68,9 @@ fn parse_header(path: &Path, header: &str) -> Result<Meta, VideoError> {
             // "420jpeg" says where the chroma samples sit; the range is limited unless it is said.
             "C" => {
                 let known = layout_of(value);
-                layout = known.ok_or_else(|| VideoError::unsupported(path, format!("colour space {value}")))?;
+                layout = known.ok_or_else(|| {
+                    VideoError::unsupported(path, format!("colour space {}", shown(value.as_bytes())))
+                })?;
             }
             "X" if value.starts_with("COLORRANGE=") => {
                 range = if value.ends_with("FULL") { Range::Full } else { Range::Limited };
@@ -94,14 +107,14 @@ fn next_frame(
     if input.fill_buf().map_err(|cause| VideoError::read(path, cause))?.is_empty() {
         return Ok(None);
     }
-    let marker = line(input).map_err(|cause| VideoError::read(path, cause))?;
+    let (marker, whole) = line(input).map_err(|cause| VideoError::read(path, cause))?;
     let number = *index + 1;
-    match marker {
-        Some(text) if text.starts_with("FRAME") => {}
-        Some(_) => {
+    match whole {
+        true if marker.starts_with(b"FRAME") => {}
+        true => {
             return Err(VideoError::malformed(path, format!("no FRAME line before frame {number}")));
         }
-        None => {
+        false => {
             return Err(VideoError::Truncated {
                 path: path.into(),
                 found: format!("the file ends in the head of frame {number}"),
