@@ -45,6 +45,12 @@ impl Findings {
         Self { cuts, tracks }
     }
 
+    /// The cuts in a line: the word `cuts`, then their frames.
+    #[must_use]
+    pub fn cuts_line(&self) -> String {
+        self.cuts.iter().fold("cuts".into(), |line, cut| format!("{line} {cut}"))
+    }
+
     /// Writes them as JSON.
     ///
     /// # Errors
@@ -59,6 +65,12 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_of_the_cuts() {
+        assert_eq!(Findings::default().cuts_line(), "cuts");
+        assert_eq!(Findings::new(vec![44, 148], Vec::new()).cuts_line(), "cuts 44 148");
+    }
 
     #[test]
     fn the_form_of_the_json() {
