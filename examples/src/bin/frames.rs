@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use kpn_examples::cli::{self, Options};
+use kpn_examples::cli::{self, Files, Options};
 use kpn_examples::kernels::Filter;
 use kpn_examples::nets::{self, Failure};
 use kpn_examples::sink::Output;
 
 /// Takes any source to any sink, through a filter in bands that run side by side.
 #[derive(Parser)]
-#[command(version)]
+#[command(version, after_help = AFTER)]
 struct Arguments {
     #[command(flatten)]
     options: Options,
@@ -25,15 +25,18 @@ struct Arguments {
 /// Where the film goes unless the user says otherwise.
 const FILM: &str = "frames.mp4";
 
+const AFTER: &str = "The film goes to frames.mp4 unless --output says otherwise.";
+
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = cli::parse(|arguments: &Arguments| &arguments.options);
     cli::main(|| frames(&arguments))
 }
 
 fn frames(Arguments { options, wide, filter }: &Arguments) -> Result<ExitCode, Failure> {
+    let files = Files::new(options, FILM, false, None)?;
     let source = options.source()?;
-    let output = Output::open(options.output.as_deref().unwrap_or(FILM), &source.meta())?;
+    let output = Output::open(files.film(), &source.meta())?;
     let tally = output.tally();
     nets::run(nets::frames(source, output, *filter, usize::from(*wide))?, options)?;
-    Ok(options.close(tally.get())?)
+    Ok(options.close(tally.get(), &files)?)
 }

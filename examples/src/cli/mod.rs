@@ -1,17 +1,23 @@
 //! Options and manners that all programs share.
 
+mod files;
+
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use clap::Parser;
+use clap::error::ErrorKind;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, span};
 
 use crate::VideoError;
 use crate::sink::Tally;
 use crate::source::{self, Source};
+
+pub use files::Files;
 
 /// The clip that is read where none is named.
 const CLIP: &str = "clips/city-cc0.mp4";
@@ -32,17 +38,17 @@ pub enum Executor {
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     /// A film (.mp4, .y4m, .gif), `-` for Y4M on standard input, a folder or pattern of pictures,
-    /// or pattern:WIDTHxHEIGHTxFRAMES [default: the clip of a city]
+    /// or pattern:WIDTHxHEIGHT[xFRAMES], a test pattern of 250 frames unless said [default: the clip of a city]
     #[arg(short, long)]
     pub input: Option<String>,
     /// FILE.mp4, FILE.y4m, FILE.gif, FILE.png (contact sheet), FOLDER/ (PNG sequence), `-` for Y4M on
-    /// standard output, `hash` or `none`
+    /// standard output, `hash` or `none` [default: see below]
     #[arg(short, long)]
     pub output: Option<String>,
     /// Which threads run the nodes
     #[arg(long, value_enum, default_value_t)]
     pub executor: Executor,
-    /// Threads of the shared pool [default: one for each core]
+    /// Threads of the shared pool, so not with `--executor private` [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     pub workers: Option<u16>,
     /// Frames that an edge holds at most [default: 8]
@@ -63,33 +69,44 @@ pub struct Options {
 }
 
 impl Options {
+    /// What is read.
+    fn input(&self) -> String {
+        self.input.clone().unwrap_or_else(|| default_clip().display().to_string())
+    }
+
     /// Opens the input, cut to the frames asked for.
     ///
     /// # Errors
     ///
-    /// As [`Source::open`].
+    /// As [`Source::open`], and where it has no frame.
     pub fn source(&self) -> Result<Source, VideoError> {
-        let input = self.input.clone().unwrap_or_else(|| default_clip().display().to_string());
+        let input = self.input();
         let source = Source::open(&input)?;
-        Ok(match self.frames {
-            Some(n) => source.first(n),
-            None => source,
-        })
+        match self.frames {
+            Some(n) => source.first(n).not_empty(&format!("the first {n} of {input}")),
+            None => source.not_empty(&input),
+        }
     }
 
     /// Prints the hash where it is asked for, to standard error where standard output is the film,
-    /// and says so where the user cut the film short.
+    /// and names the files written, or says so where the user cut the film short.
     ///
     /// # Errors
     ///
     /// Where standard output is closed.
-    pub fn close(&self, tally: Tally) -> Result<ExitCode, VideoError> {
+    pub fn close(&self, tally: Tally, files: &Files) -> Result<ExitCode, VideoError> {
         if self.hash || self.output.as_deref() == Some("hash") {
             self.say(&format!("hash {}", tally.hash))?;
         }
         if source::stopped() {
             note(&format!("interrupted: {} frames are written", tally.frames));
+            files.remove_empty();
             return Ok(ExitCode::from(INTERRUPTED));
+        }
+        if self.output.as_deref() != Some("-")
+            && let Some(names) = files.names()
+        {
+            note(&format!("wrote {names}"));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -117,8 +134,25 @@ pub fn default_clip() -> PathBuf {
     here.into_iter().find(|path| path.exists()).unwrap_or(built)
 }
 
-/// Runs a program: warnings go to standard error, Ctrl-C ends the sources so that outputs are
-/// closed as usual (a second one ends the process), an error is told and is the exit status.
+/// Reads the arguments; `options` finds those that are alike in all programs. Ends the process where
+/// they are wrong, or help is asked for.
+#[must_use]
+pub fn parse<A: Parser>(options: impl Fn(&A) -> &Options) -> A {
+    check(A::parse(), options).unwrap_or_else(|error| error.exit())
+}
+
+/// What the parser can't tell: an option that another one's value makes useless.
+fn check<A: Parser>(arguments: A, options: impl Fn(&A) -> &Options) -> Result<A, clap::Error> {
+    let Options { executor, workers, .. } = options(&arguments);
+    if *executor == Executor::Private && workers.is_some() {
+        let why = "'--workers' can't be used with '--executor private', which has a thread for each node";
+        return Err(A::command().error(ErrorKind::ArgumentConflict, why));
+    }
+    Ok(arguments)
+}
+
+/// Runs a program: warnings go to standard error, Ctrl-C and SIGTERM end the sources so that outputs
+/// are closed as usual (a second one ends the process), an error is told and is the exit status.
 pub fn main<E: std::fmt::Display>(program: impl FnOnce() -> Result<ExitCode, E>) -> ExitCode {
     // Both fail only where they were set before, and then there is nothing to do.
     let _ = tracing::subscriber::set_global_default(Warnings(AtomicU64::new(1)));
@@ -180,3 +214,6 @@ impl Visit for Line {
         };
     }
 }
+
+#[cfg(test)]
+mod tests;
