@@ -9,7 +9,7 @@ use kpn_examples::sink::{self, Output, Tee};
 
 /// Draws a film as a cartoon.
 #[derive(Parser)]
-#[command(version, after_help = AFTER)]
+#[command(name = "cellshade", version, after_help = AFTER)]
 struct Arguments {
     #[command(flatten)]
     options: Options,

@@ -10,7 +10,7 @@ use kpn_examples::sink::Output;
 
 /// Takes any source to any sink, through a filter in bands that run side by side.
 #[derive(Parser)]
-#[command(version, after_help = AFTER)]
+#[command(name = "frames", version, after_help = AFTER)]
 struct Arguments {
     #[command(flatten)]
     options: Options,

@@ -11,7 +11,7 @@ use kpn_examples::sink::{Output, RowSheet};
 /// Finds scene cuts and moving actors in a film, draws them into it, and makes a contact sheet with a
 /// row for each scene.
 #[derive(Parser)]
-#[command(version, after_help = AFTER)]
+#[command(name = "scenes", version, after_help = AFTER)]
 struct Arguments {
     #[command(flatten)]
     options: Options,
