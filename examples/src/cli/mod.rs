@@ -38,7 +38,7 @@ pub enum Executor {
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     /// A film (.mp4, .y4m, .gif), `-` for Y4M on standard input, a folder or pattern of pictures,
-    /// or pattern:WIDTHxHEIGHT[xFRAMES], a test pattern of 250 frames unless said [default: the clip of a city]
+    /// or pattern:WIDTHxHEIGHT or pattern:WIDTHxHEIGHTxFRAMES, a test pattern of 250 frames unless said [default: the clip of a city]
     #[arg(short, long)]
     pub input: Option<String>,
     /// FILE.mp4, FILE.y4m, FILE.gif, FILE.png (contact sheet), FOLDER/ (PNG sequence), `-` for Y4M on
