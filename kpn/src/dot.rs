@@ -121,11 +121,11 @@ fn entities(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::rate::PortShape;
+    use crate::node::rate::{PortShape, Rate};
     use crate::node::{NodeInfo, Options};
 
     fn graph() -> Graph {
-        let shape = |token| PortShape { token, need: 1, size: 1 };
+        let shape = |token| PortShape { token, need: 1, size: 1, rate: Rate::Phases(&[1]) };
         let mut graph = Graph::default();
         let info = NodeInfo { name: "split", inputs: &[], outputs: &["left", "right"] };
         let said = Options { name: Some("a \"b\"\\".into()), ..Options::default() };

@@ -2,9 +2,10 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::error::Problem;
+use crate::node::rate::Rate;
 
 fn shape(need: usize) -> PortShape {
-    PortShape { token: "u32", need, size: 4 }
+    PortShape { token: "u32", need, size: 4, rate: Rate::Dynamic }
 }
 
 const INFO: NodeInfo = NodeInfo { name: "work", inputs: &["a", "b"], outputs: &["x", "y"] };

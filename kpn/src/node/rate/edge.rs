@@ -1,0 +1,33 @@
+//! Edges with the token's type erased, between the port that knows it and the node that is bound to it.
+
+use std::any::Any as Erased;
+
+use crate::channel::{CloneFn, Fan, Link, Producer, ring};
+use crate::sync::Arc;
+
+/// One half of an edge, or the way to clone a token, with its type erased until the node is bound.
+pub(crate) type Opaque = Box<dyn Erased + Send>;
+
+/// Makes both halves of an edge for one type of token; `None` where there is no memory for it.
+pub(crate) type MakeEdge = fn(Arc<Link>) -> Option<(Opaque, Opaque)>;
+
+pub(crate) fn make_edge<T: Send + 'static>(link: Arc<Link>) -> Option<(Opaque, Opaque)> {
+    let (producer, consumer) = ring::<T>(link)?;
+    Some((Box::new(producer), Box::new(consumer)))
+}
+
+/// One output's halves, and the way to clone where it was fanned out.
+#[doc(hidden)]
+pub struct OpaqueFan {
+    pub(crate) readers: Vec<Opaque>,
+    pub(crate) clone: Option<Opaque>,
+}
+
+pub(super) fn open<T: 'static>(half: Opaque) -> T {
+    *half.downcast().expect("an edge connects ports of one type")
+}
+
+pub(super) fn open_fan<T: Send + 'static>(fan: OpaqueFan) -> Fan<T> {
+    let readers = fan.readers.into_iter().map(open::<Producer<T>>).collect();
+    Fan::new(readers, fan.clone.map(open::<CloneFn<T>>))
+}
