@@ -113,7 +113,7 @@ pub fn pair<O, I: FedBy<O>>(outs: O, ins: I) -> I::Pairs {
 }
 
 /// One arrow.
-pub fn connect<'b, P: Arrow>(builder: &'b mut Builder<'_>, pairs: P) -> Wire<'b> {
+pub fn connect<'b, P: Arrow>(builder: &'b mut Builder<'_>, pairs: P) -> Wire<'b, P::Token> {
     pairs.draw(builder)
 }
 

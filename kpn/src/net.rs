@@ -1,14 +1,10 @@
 //! A network that is ready to run, and one that runs.
 
-use std::collections::HashMap;
-
 use crate::config::{Executor, Place, default_place};
 use crate::error::BuildError;
 use crate::failure::{RunError, StartError};
 use crate::graph::Graph;
-use crate::node::bound::Unbound;
-use crate::node::rate::{MakeEdge, Opaque};
-use crate::plan::Plan;
+use crate::plan::{Parts, Plan};
 use crate::report::Report;
 use crate::runtime::launch::launch;
 use crate::runtime::life::Net;
@@ -19,9 +15,7 @@ use crate::sync::{Arc, Duration, Instant};
 #[must_use = "a network does nothing until it is run"]
 pub struct Network<'env> {
     graph: Graph,
-    bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
-    makes: Vec<MakeEdge>,
-    clones: HashMap<(usize, usize), Opaque>,
+    parts: Parts<'env>,
 }
 
 impl std::fmt::Debug for Network<'_> {
@@ -31,13 +25,8 @@ impl std::fmt::Debug for Network<'_> {
 }
 
 impl<'env> Network<'env> {
-    pub(crate) fn new(
-        graph: Graph,
-        bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
-        makes: Vec<MakeEdge>,
-        clones: HashMap<(usize, usize), Opaque>,
-    ) -> Self {
-        Self { graph, bodies, makes, clones }
+    pub(crate) fn new(graph: Graph, parts: Parts<'env>) -> Self {
+        Self { graph, parts }
     }
 
     /// Sets the capacity of the edges that were given none, 64 where this isn't called. An edge whose ports
@@ -49,7 +38,7 @@ impl<'env> Network<'env> {
     pub fn with_capacity(mut self, tokens: usize) -> Result<Self, BuildError> {
         for i in 0..self.graph.edges.len() {
             if self.graph.edges[i].capacity.is_none() {
-                let least = if tokens == 0 { 0 } else { self.graph.need(i) };
+                let least = if tokens == 0 { 0 } else { self.graph.least(i) };
                 self.graph.set_capacity(i, tokens.max(least));
             }
         }
@@ -104,7 +93,7 @@ impl<'env> Network<'env> {
     }
 
     fn plan(self) -> Plan<'env> {
-        Plan::new(&self.graph, self.bodies, self.makes, self.clones)
+        Plan::new(&self.graph, self.parts)
     }
 }
 

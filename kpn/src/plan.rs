@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::builder::Initial;
 use crate::graph::Graph;
 use crate::node::Placement;
 use crate::node::bound::Unbound;
@@ -29,26 +30,31 @@ pub(crate) struct Edge {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) capacity: usize,
+    /// Tokens on it before the start.
+    pub(crate) initial: usize,
+}
+
+/// What a graph's plain data can't hold: bodies and typed ways to make things, by index.
+#[derive(Default)]
+pub(crate) struct Parts<'env> {
+    pub(crate) bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
+    pub(crate) makes: Vec<MakeEdge>,
+    /// How an output clones its tokens, by (node, output); there where it was fanned out.
+    pub(crate) clones: HashMap<(usize, usize), Opaque>,
+    /// Initial tokens, by edge.
+    pub(crate) initials: HashMap<usize, Initial>,
 }
 
 /// What the builder checked, by index.
 pub(crate) struct Plan<'env> {
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
-    pub(crate) bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
-    pub(crate) makes: Vec<MakeEdge>,
-    /// By (node, output).
-    pub(crate) clones: HashMap<(usize, usize), Opaque>,
+    pub(crate) parts: Parts<'env>,
 }
 
 impl<'env> Plan<'env> {
     /// Freezes a graph that has passed its check.
-    pub(crate) fn new(
-        graph: &Graph,
-        bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
-        makes: Vec<MakeEdge>,
-        clones: HashMap<(usize, usize), Opaque>,
-    ) -> Self {
+    pub(crate) fn new(graph: &Graph, parts: Parts<'env>) -> Self {
         let depths = depths(graph);
         let node = |(i, spec): (usize, &crate::graph::NodeSpec)| Node {
             name: spec.name.clone(),
@@ -73,10 +79,11 @@ impl<'env> Plan<'env> {
                 name: graph.edge_name(i),
                 from,
                 to,
-                capacity: spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(graph.need(i))),
+                initial: spec.initial.unwrap_or(0),
+                capacity: spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(graph.least(i))),
             });
         }
-        Self { nodes, edges, bodies, makes, clones }
+        Self { nodes, edges, parts }
     }
 }
 

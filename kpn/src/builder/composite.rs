@@ -1,6 +1,6 @@
 //! Networks with open ports, which are nodes of a larger one.
 
-use super::Builder;
+use super::{Builder, Initial};
 use crate::node::rate::{Inputs, One, Outputs};
 use crate::node::{Body, InPort, Node, OutPort, Ports, Token};
 
@@ -81,7 +81,7 @@ impl<'env> Builder<'env> {
     pub fn open<T: Token>(&mut self, name: &'static str) -> Junction<T> {
         let shape = <(One<T>,) as Inputs>::shapes().remove(0);
         let node = self.graph.add_junction(name, shape);
-        self.bodies.push(None);
+        self.parts.bodies.push(None);
         Junction {
             input: <(One<T>,) as Inputs>::ports(self.id, node).0,
             output: <(One<T>,) as Outputs>::ports(self.id, node).0,
@@ -92,10 +92,13 @@ impl<'env> Builder<'env> {
     /// resolve from now on.
     fn merge(&mut self, inner: Builder<'env>) {
         let (scope, said) = self.standing();
+        let edges = self.graph.edge_count();
         let offset = self.graph.merge(inner.graph, scope, said);
-        self.bodies.extend(inner.bodies);
-        self.makes.extend(inner.makes);
-        self.clones.extend(inner.clones.into_iter().map(|((node, port), clone)| ((node + offset, port), clone)));
+        let (parts, inside) = (&mut self.parts, inner.parts);
+        parts.bodies.extend(inside.bodies);
+        parts.makes.extend(inside.makes);
+        parts.clones.extend(inside.clones.into_iter().map(|((node, port), clone)| ((node + offset, port), clone)));
+        parts.initials.extend(inside.initials.into_iter().map(|(edge, initial)| (edge + edges, initial)));
         self.merged.extend(inner.merged.into_iter().map(|(id, inside)| (id, inside + offset)));
         self.merged.insert(inner.id, offset);
     }
@@ -103,16 +106,34 @@ impl<'env> Builder<'env> {
     /// Replaces each junction of a checked graph by direct edges.
     pub(super) fn splice(&mut self) {
         let spliced = self.graph.splice();
+        let parts = &mut self.parts;
         let mut keep = spliced.nodes.iter().map(Option::is_some);
-        self.bodies.retain(|_| keep.next().unwrap_or(false));
-        self.makes = spliced.edges.iter().map(|&edge| self.makes[edge]).collect();
+        parts.bodies.retain(|_| keep.next().unwrap_or(false));
+        parts.makes = spliced.edges.iter().map(|&edge| parts.makes[edge]).collect();
 
-        let mut clones = std::mem::take(&mut self.clones);
+        let mut clones = std::mem::take(&mut parts.clones);
         for (junction, output) in spliced.fanned {
             // Several junctions may lead to one output; they all carry its type, so any of their ways serves.
-            self.clones.extend(clones.remove(&junction).map(|clone| (output, clone)));
+            parts.clones.extend(clones.remove(&junction).map(|clone| (output, clone)));
         }
         let moved = clones.into_iter().filter_map(|((node, port), clone)| Some(((spliced.nodes[node]?, port), clone)));
-        self.clones.extend(moved);
+        parts.clones.extend(moved);
+
+        let mut initials = std::mem::take(&mut parts.initials);
+        for (new, (old, above)) in spliced.edges.into_iter().zip(spliced.merged).enumerate() {
+            let clone = self.graph.edges[new].from.and_then(|from| parts.clones.get(&from));
+            // Those above may lie before a fork, so that each branch gets a copy.
+            let copies = above.iter().filter_map(|edge| {
+                let initial = initials.get(edge)?;
+                clone.map(|clone| initial.again(clone))
+            });
+            let mut all: Vec<Initial> = copies.collect();
+            if all.is_empty() {
+                all = above.iter().filter_map(|edge| initials.remove(edge)).collect();
+            }
+            let own = initials.remove(&old);
+            let merged = own.into_iter().chain(all).reduce(|near, far| near.followed_by(far));
+            parts.initials.extend(merged.map(|merged| (new, merged)));
+        }
     }
 }

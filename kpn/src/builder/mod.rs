@@ -2,12 +2,14 @@
 
 mod composite;
 mod ends;
+mod initial;
 mod scope;
 mod wire;
 
 pub use composite::{Composite, Junction};
 pub use ends::{InEnd, OutEnd, Single};
-pub use wire::{Arrow, Copier, Copies, FedBy, Fits, SplitInto, SpreadOver, Tail, Wire};
+pub(crate) use initial::Initial;
+pub use wire::{Arrow, Copier, Copies, FedBy, Fits, OneEdge, Several, SplitInto, SpreadOver, Tail, Wire};
 
 use std::collections::HashMap;
 
@@ -15,8 +17,8 @@ use crate::error::BuildError;
 use crate::graph::{self, Graph};
 use crate::net::Network;
 use crate::node::bound::{Unbound, unbound};
-use crate::node::rate::{MakeEdge, Opaque};
 use crate::node::{Body, Firing, InPort, Inputs, NodeInfo, OutPort, Outputs, Ports};
+use crate::plan::Parts;
 use crate::sync::next_id;
 
 /// Collects nodes and edges; [`Builder::build`] checks them all at once.
@@ -36,10 +38,7 @@ use crate::sync::next_id;
 pub struct Builder<'env> {
     id: u64,
     graph: Graph,
-    bodies: Vec<Option<Box<dyn Unbound + 'env>>>,
-    makes: Vec<MakeEdge>,
-    /// How an output clones its tokens, by (node, output); there where it was fanned out.
-    clones: HashMap<(usize, usize), Opaque>,
+    parts: Parts<'env>,
     /// Builders that were merged into this one, and where their nodes begin.
     merged: HashMap<u64, usize>,
     /// The bodies whose `install` is running, the outermost first.
@@ -58,9 +57,7 @@ impl<'env> Builder<'env> {
         Self {
             id: next_id(),
             graph: Graph::default(),
-            bodies: Vec::new(),
-            makes: Vec::new(),
-            clones: HashMap::new(),
+            parts: Parts::default(),
             merged: HashMap::new(),
             frames: Vec::new(),
         }
@@ -82,18 +79,18 @@ impl<'env> Builder<'env> {
         body: Box<dyn Unbound + 'env>,
     ) -> (I::Ports, O::Ports) {
         let (scope, said) = self.standing();
-        self.bodies.push(Some(body));
+        self.parts.bodies.push(Some(body));
         let node = self.graph.add(info, I::shapes(), O::shapes(), scope, said);
         (I::ports(self.id, node), O::ports(self.id, node))
     }
 
     /// Connects an output to an input. The returned [`Wire`] takes options.
-    pub fn connect<T>(&mut self, from: OutPort<T>, to: InPort<T>) -> Wire<'_> {
-        self.makes.push(from.make);
+    pub fn connect<T>(&mut self, from: OutPort<T>, to: InPort<T>) -> Wire<'_, T> {
+        self.parts.makes.push(from.make);
         let from = self.resolve(from.id);
         let to = self.resolve(to.id);
         let edge = self.graph.connect(from, to);
-        Wire::new(&mut self.graph, edge..edge + 1)
+        Wire::new(&mut self.graph, &mut self.parts.initials, edge..edge + 1)
     }
 
     /// Adds a node with one input, fed by `from`; returns its outputs: an [`OutPort`] where it has one, `()`
@@ -125,14 +122,14 @@ impl<'env> Builder<'env> {
         graph::check(&mut self.graph)?;
         self.splice();
         graph::check_capacities(&self.graph)?;
-        Ok(Network::new(self.graph, self.bodies, self.makes, self.clones))
+        Ok(Network::new(self.graph, self.parts))
     }
 
     /// Records how an output's tokens are cloned.
     fn clones_of<T: Clone + 'static>(&mut self, from: &OutPort<T>) {
         if let Some((node, port)) = self.resolve(from.id) {
             let clone: crate::channel::CloneFn<T> = T::clone;
-            self.clones.insert((node, port), Box::new(clone));
+            self.parts.clones.insert((node, port), Box::new(clone));
             self.graph.fanned.insert((node, port));
         }
     }

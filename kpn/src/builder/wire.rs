@@ -3,11 +3,13 @@
 //! Two traits, so that two mistakes get two sentences. [`FedBy`] pairs outputs with inputs by their number and
 //! says nothing of types; [`Arrow`] then asks of each pair that the types are the same ([`Fits`]).
 
+use std::collections::HashMap;
+use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::Builder;
+use super::{Builder, Initial};
 use crate::graph::Graph;
-use crate::node::{InPort, OutPort};
+use crate::node::{InPort, OutPort, Token};
 
 /// An output of this type may feed an input of type `T`: where both are the same.
 #[diagnostic::on_unimplemented(
@@ -41,33 +43,72 @@ pub trait FedBy<Outs>: Sized {
 
 /// Pairs of an output and an input whose types fit.
 pub trait Arrow {
+    /// What the arrow carries where it stands for one edge; else [`Several`].
+    type Token;
     #[doc(hidden)]
-    fn draw<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b>;
+    fn draw<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b, Self::Token>;
 }
 
 // Between `Arrow` and `Fits`, so that where a pair doesn't fit the compiler doesn't list every number of pairs.
 impl<P: Pairs> Arrow for P {
-    fn draw<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b> {
+    type Token = P::Token;
+    fn draw<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b, P::Token> {
         self.connect(builder)
     }
 }
 
 /// What [`FedBy`] makes, by number.
 pub trait Pairs {
+    /// As [`Arrow::Token`].
+    type Token;
     #[doc(hidden)]
-    fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b>;
+    fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b, Self::Token>;
 }
 
-/// An arrow that was made; its options hold for all edges that it stands for.
+/// What an arrow carries that stands for several edges.
 #[derive(Debug)]
-pub struct Wire<'b> {
+pub struct Several(PhantomData<*const ()>);
+
+/// An arrow that stands for one edge, of tokens of this type.
+#[diagnostic::on_unimplemented(
+    message = "initial tokens lie on one edge, but this arrow stands for several",
+    label = "which of its edges?",
+    note = "name the port: `a -[initial: [..]]-> node.port`"
+)]
+pub trait OneEdge: Token {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Token> OneEdge for T {}
+
+/// An arrow that was made; its options hold for all edges that it stands for. `T` is what it carries.
+pub struct Wire<'b, T = Several> {
     graph: &'b mut Graph,
+    initials: &'b mut HashMap<usize, Initial>,
     edges: Range<usize>,
+    token: PhantomData<fn(T)>,
 }
 
-impl<'b> Wire<'b> {
-    pub(crate) fn new(graph: &'b mut Graph, edges: Range<usize>) -> Self {
-        Self { graph, edges }
+impl<T> std::fmt::Debug for Wire<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wire").field("edges", &self.edges).finish_non_exhaustive()
+    }
+}
+
+impl<'b, T> Wire<'b, T> {
+    pub(crate) fn new(graph: &'b mut Graph, initials: &'b mut HashMap<usize, Initial>, edges: Range<usize>) -> Self {
+        Self { graph, initials, edges, token: PhantomData }
+    }
+
+    /// Tokens that lie on the edge before the network starts, the first to be read first. A cycle needs them on one of
+    /// its edges, so that it can start; none, `[]`, says that a process on the cycle sends first.
+    pub fn initial(self, tokens: impl IntoIterator<Item = T>) -> Self
+    where
+        T: OneEdge,
+    {
+        let tokens: Vec<T> = tokens.into_iter().collect();
+        self.graph.set_initial(self.edges.start, tokens.len());
+        self.initials.insert(self.edges.start, Initial::new(tokens));
+        self
     }
 
     /// The most tokens that may be in flight on each edge; 64 where nothing is said.
@@ -160,6 +201,16 @@ impl<T: Clone + 'static> Copies<T> for Copier {
     }
 }
 
+/// What an arrow over these inputs carries.
+macro_rules! carried {
+    ($t:ident) => {
+        $t
+    };
+    ($($t:ident)+) => {
+        Several
+    };
+}
+
 macro_rules! tuple_wiring {
     ($n:literal: $($t:ident $u:ident $out:ident $in:ident),+) => {
         #[diagnostic::do_not_recommend]
@@ -174,13 +225,14 @@ macro_rules! tuple_wiring {
         }
 
         impl<$($t, $u: Fits<$t>),+> Pairs for ($((OutPort<$u>, InPort<$t>),)+) {
+            type Token = carried!($($t)+);
             #[allow(non_snake_case)]
-            fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b> {
+            fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b, Self::Token> {
                 let ($(($out, $in),)+) = self;
                 let start = builder.graph.edge_count();
                 $(builder.connect(Fits::fit($out), $in);)+
                 let end = builder.graph.edge_count();
-                Wire::new(&mut builder.graph, start..end)
+                Wire::new(&mut builder.graph, &mut builder.parts.initials, start..end)
             }
         }
     };
@@ -302,13 +354,14 @@ impl<T, U, const N: usize> FedBy<[OutPort<U>; N]> for [InPort<T>; N] {
 }
 
 impl<T, U: Fits<T>, const N: usize> Pairs for [(OutPort<U>, InPort<T>); N] {
+    type Token = Several;
     fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b> {
         let start = builder.graph.edge_count();
         for (from, to) in self {
             builder.connect(Fits::fit(from), to);
         }
         let end = builder.graph.edge_count();
-        Wire::new(&mut builder.graph, start..end)
+        Wire::new(&mut builder.graph, &mut builder.parts.initials, start..end)
     }
 }
 

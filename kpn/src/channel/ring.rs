@@ -36,14 +36,16 @@ impl<T> Drop for Buffer<T> {
     }
 }
 
-/// Makes an edge of `capacity` tokens (at least 1); `None` where there is no memory for it.
-pub(crate) fn ring<T>(link: Arc<Link>) -> Option<(Producer<T>, Consumer<T>)> {
+/// Makes an edge with these tokens on it, at most as many as its capacity; `None` where there is no memory for it.
+pub(crate) fn ring<T>(link: Arc<Link>, initial: Vec<T>) -> Option<(Producer<T>, Consumer<T>)> {
     let size = link.capacity().next_power_of_two();
     let mut slots = Vec::new();
     slots.try_reserve_exact(size).ok()?;
     slots.resize_with(size, || UnsafeCell::new(MaybeUninit::uninit()));
     let buffer = ModelArc::new(Buffer { slots: slots.into(), mask: size - 1, link });
-    let producer = Producer { buffer: buffer.clone(), tail: 0, cached_head: 0, published: 0, open: true };
+    let mut producer = Producer { buffer: buffer.clone(), tail: 0, cached_head: 0, published: 0, open: true };
+    initial.into_iter().for_each(|token| producer.push(token));
+    producer.publish();
     let consumer = Consumer { buffer, head: 0, cached_tail: 0, published: 0 };
     Some((producer, consumer))
 }

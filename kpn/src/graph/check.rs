@@ -93,7 +93,7 @@ fn wired_often(graph: &Graph, inputs: &[Vec<usize>], outputs: &[Vec<usize>], pro
 fn capacities(graph: &Graph, problems: &mut Vec<(usize, Problem)>) {
     for (i, edge) in graph.edges.iter().enumerate() {
         let (Some(capacity), Some(from)) = (edge.capacity, edge.from) else { continue };
-        let least = graph.need(i);
+        let least = graph.least(i);
         let most = most_tokens(graph.nodes[from.0].outputs[from.1].size);
         if !(least..=most).contains(&capacity) {
             problems.push((from.0, Problem::Capacity { edge: graph.edge_name(i), capacity, least, most }));

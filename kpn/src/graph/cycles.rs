@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{EdgeSpec, Graph};
+use super::{EdgeSpec, End, Graph};
 
 /// Successors of each node, those of node `i` at `targets[start[i]..start[i + 1]]`.
 struct Successors {
@@ -16,16 +16,28 @@ impl Successors {
     }
 }
 
-/// Whether the edge holds tokens before the network starts, so that a cycle through it can start.
-fn starts(_edge: &EdgeSpec) -> bool {
-    false
+/// Which edges can't start a cycle.
+#[derive(Clone, Copy)]
+enum Dead {
+    /// Those of which nothing was said.
+    Silent,
+    /// Those without a token, between nodes that fire: `initial: []` says that a process sends first, so there has to be one.
+    Empty,
 }
 
 impl Graph {
-    /// One cycle for each strongly connected component that has any: the shortest one through its first
+    /// One cycle that can't start for each strongly connected component of such: the shortest one through its first
     /// node, in flow order.
     pub(super) fn cycles(&self) -> Vec<Vec<usize>> {
-        let successors = self.successors();
+        let mut cycles = self.dead_cycles(Dead::Silent);
+        if cycles.is_empty() {
+            cycles = self.dead_cycles(Dead::Empty);
+        }
+        cycles
+    }
+
+    fn dead_cycles(&self, dead: Dead) -> Vec<Vec<usize>> {
+        let successors = self.successors(dead);
         let component = components(&successors, self.nodes.len());
         let mut size = vec![0; self.nodes.len()];
         for &c in &component {
@@ -47,9 +59,14 @@ impl Graph {
         cycles
     }
 
-    fn successors(&self) -> Successors {
+    fn successors(&self, dead: Dead) -> Successors {
+        let fires = |end: Option<End>| end.is_some_and(|(node, _)| !self.nodes[node].process);
+        let is_dead = |edge: &&EdgeSpec| match dead {
+            Dead::Silent => edge.initial.is_none(),
+            Dead::Empty => edge.initial.unwrap_or(0) == 0 && fires(edge.from) && fires(edge.to),
+        };
         let pairs = || {
-            let lasting = self.edges.iter().filter(|edge| !starts(edge));
+            let lasting = self.edges.iter().filter(is_dead);
             lasting.filter_map(|edge| Some((edge.from?.0, edge.to?.0)))
         };
         let mut start = vec![0; self.nodes.len() + 1];

@@ -32,6 +32,10 @@ pub(crate) struct NodeSpec {
     pub(crate) placement: Placement,
     pub(crate) blocking: bool,
     pub(crate) priority: Option<i32>,
+    /// A process: it reads and writes in an order of its own, so it may send before it has received.
+    pub(crate) process: bool,
+    /// What it gives depends on time or on the order of arrivals, and it says so.
+    pub(crate) nondet: bool,
     /// The composite that it is part of.
     scope: usize,
     /// An open port of its composite, gone after [`Graph::splice`].
@@ -44,6 +48,8 @@ pub(crate) struct EdgeSpec {
     pub(crate) from: Option<End>,
     pub(crate) to: Option<End>,
     pub(crate) capacity: Option<usize>,
+    /// Tokens that lie on it before the network starts. `Some(0)` says that a process on its cycle sends first.
+    pub(crate) initial: Option<usize>,
     /// How many composites it lies inside of.
     depth: usize,
 }
@@ -100,6 +106,8 @@ impl Graph {
             placement: said.placement.unwrap_or_default(),
             blocking: said.blocking.unwrap_or_default(),
             priority: said.priority,
+            process: false,
+            nondet: false,
             scope,
             junction: false,
         });
@@ -115,7 +123,7 @@ impl Graph {
     }
 
     pub(crate) fn connect(&mut self, from: Option<End>, to: Option<End>) -> usize {
-        self.edges.push(EdgeSpec { from, to, capacity: None, depth: 0 });
+        self.edges.push(EdgeSpec { from, to, capacity: None, initial: None, depth: 0 });
         self.edges.len() - 1
     }
 
@@ -169,6 +177,19 @@ impl Graph {
     pub(crate) fn output_name(&self, (node, port): End) -> String {
         let node = &self.nodes[node];
         port_name(node, node.info.outputs, "outputs", port)
+    }
+
+    pub(crate) fn set_initial(&mut self, edge: usize, tokens: usize) {
+        self.edges[edge].initial = Some(tokens);
+    }
+
+    /// The least capacity with which both ends of an edge can fire, and that holds its initial tokens.
+    pub(crate) fn least(&self, edge: usize) -> usize {
+        let EdgeSpec { from, to, initial, .. } = &self.edges[edge];
+        let initial = initial.unwrap_or(0);
+        // A firing finds room before it takes, so what lies on an edge from a node to itself needs room beside it.
+        let loops = from.zip(*to).is_some_and(|(from, to)| from.0 == to.0);
+        if loops { self.need(edge).saturating_add(initial) } else { self.need(edge).max(initial) }
     }
 
     /// The least capacity with which both ends of an edge can fire.

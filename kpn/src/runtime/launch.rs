@@ -11,7 +11,7 @@ use crate::config::{Place, spin_for};
 use crate::failure::StartError;
 use crate::node::bound::Unbound;
 use crate::node::rate::OpaqueFan;
-use crate::plan::Plan;
+use crate::plan::{Parts, Plan};
 use crate::sync::{Arc, Parker, cores, next_id, panicking};
 
 /// Starts a network.
@@ -20,7 +20,8 @@ use crate::sync::{Arc, Parker, cores, next_id, panicking};
 /// a scoped thread's spawner does. That is `Network::run_on`'s duty; `start` takes only `'static` ones.
 /// `lineage` are the networks whose nodes wait for this one's end.
 pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<Arc<Net>, StartError> {
-    let Plan { nodes, edges, mut bodies, makes, mut clones } = plan;
+    let Plan { nodes, edges, parts } = plan;
+    let Parts { mut bodies, makes, mut clones, mut initials } = parts;
     let (seat, own_spin) = match place {
         Place::Pool { workers, owned } => {
             workers.check_process()?;
@@ -39,9 +40,10 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<
     let links: Vec<Arc<Link>> = edges.iter().map(|edge| Arc::new(Link::new(edge.capacity))).collect();
     let mut producers: Vec<_> = Vec::with_capacity(edges.len());
     let mut consumers: Vec<_> = Vec::with_capacity(edges.len());
-    for ((make, link), edge) in makes.iter().zip(&links).zip(&edges) {
+    for (i, ((make, link), edge)) in makes.iter().zip(&links).zip(&edges).enumerate() {
         let no_memory = || StartError::Memory { edge: edge.name.clone(), capacity: edge.capacity };
-        let (producer, consumer) = make(link.clone()).ok_or_else(no_memory)?;
+        let initial = initials.remove(&i).map(|initial| initial.tokens);
+        let (producer, consumer) = make(link.clone(), initial).ok_or_else(no_memory)?;
         producers.push(Some(producer));
         consumers.push(Some(consumer));
     }
@@ -66,7 +68,7 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<
         });
         let outputs = outputs.collect();
         let body: Box<dyn Unbound + '_> = bodies[i].take().expect("every node of a plan has a body");
-        begins[i] = node.inputs.is_empty() || body.begins();
+        begins[i] = node.inputs.is_empty() || body.begins() || node.inputs.iter().any(|&edge| edges[edge].initial > 0);
         // SAFETY: nothing is scheduled yet, so the task is ours alone.
         let slot = unsafe { net.tasks()[i].slot() };
         // SAFETY: only the lifetime changes. The body is dropped before `live` falls to 0, and whoever holds what it
