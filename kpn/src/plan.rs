@@ -30,6 +30,8 @@ pub(crate) struct Edge {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) capacity: usize,
+    /// Bytes a token.
+    pub(crate) token_size: usize,
     /// Tokens on it before the start.
     pub(crate) initial: usize,
 }
@@ -79,6 +81,7 @@ impl<'env> Plan<'env> {
                 name: graph.edge_name(i),
                 from,
                 to,
+                token_size: graph.nodes[from].outputs[output].size,
                 initial: spec.initial.unwrap_or(0),
                 capacity: spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(graph.least(i))),
             });

@@ -61,10 +61,11 @@ pub struct EdgeReport {
 
 impl Report {
     pub(crate) fn of(net: &Net) -> Self {
-        let nodes = net.tasks().iter().filter_map(|task| {
+        let members = net.members();
+        let nodes = members.tasks().filter_map(|task| {
             let reading = task.figures.read()?;
             Some(NodeReport {
-                name: net.name(task.index).to_owned(),
+                name: task.name.to_string(),
                 firings: reading.firings,
                 activations: reading.activations,
                 empty_activations: reading.empty,
@@ -75,7 +76,7 @@ impl Report {
                 waiting_for_worker: reading.for_worker,
             })
         });
-        let edges = net.edges.iter().map(|edge| EdgeReport {
+        let edges = members.edges.iter().map(|edge| EdgeReport {
             name: edge.name.clone(),
             tokens: edge.link.count() as u64,
             capacity: edge.link.capacity(),

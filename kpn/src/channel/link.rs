@@ -9,7 +9,7 @@
 //!
 //! The two lines that are written lie 128 bytes apart, since neighbouring lines are fetched in pairs.
 
-use crate::sync::{AtomicU8, AtomicUsize, CachePadded, Ordering, mutated};
+use crate::sync::{AtomicPtr, AtomicU8, AtomicUsize, CachePadded, Ordering, mutated};
 
 /// Set by the producer: no token follows those published.
 const NO_MORE_TOKENS: u8 = 1;
@@ -44,6 +44,10 @@ pub(crate) struct Link {
     prod: CachePadded<ProducerLine>,
     cons: CachePadded<ConsumerLine>,
     closed: AtomicU8,
+    /// Who writes and who reads: the runtime's own pointers, null before the start. Either may be replaced while the
+    /// network runs, by the node that hands its end to a new one.
+    writer: AtomicPtr<()>,
+    reader: AtomicPtr<()>,
     capacity: usize,
     /// The most tokens that were seen; of the producer, for reports.
     high_water: AtomicUsize,
@@ -55,6 +59,8 @@ impl Link {
             prod: CachePadded::new(ProducerLine { tail: AtomicUsize::new(0), cwait: AtomicUsize::new(0) }),
             cons: CachePadded::new(ConsumerLine { head: AtomicUsize::new(0), pwait: AtomicUsize::new(0) }),
             closed: AtomicU8::new(0),
+            writer: AtomicPtr::default(),
+            reader: AtomicPtr::default(),
             capacity,
             high_water: AtomicUsize::new(0),
         }
@@ -62,6 +68,26 @@ impl Link {
 
     pub(crate) fn capacity(&self) -> usize {
         self.capacity
+    }
+
+    /// Who writes. Acquire: partner of the release in [`Link::set_writer`], so that what it points to is seen.
+    #[inline]
+    pub(crate) fn writer(&self) -> *mut () {
+        self.writer.load(Ordering::Acquire)
+    }
+
+    /// Who reads; as [`Link::writer`].
+    #[inline]
+    pub(crate) fn reader(&self) -> *mut () {
+        self.reader.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn set_writer(&self, task: *mut ()) {
+        self.writer.store(task, Ordering::Release);
+    }
+
+    pub(crate) fn set_reader(&self, task: *mut ()) {
+        self.reader.store(task, Ordering::Release);
     }
 
     /// Tokens in flight by the published indices; a reading for reports, never for decisions.

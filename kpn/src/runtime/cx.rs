@@ -64,21 +64,22 @@ impl Cx<'_> {
 
     /// A handle by which the outside wakes this node.
     pub(crate) fn wake_handle(&self) -> WakeHandle {
-        WakeHandle { net: self.task.net().handle(), task: self.task.index }
+        WakeHandle { _net: self.task.net().handle(), task: TaskRef::new(self.task) }
     }
 }
 
 /// Wakes one node from any thread; harmless after the node has ended.
 #[derive(Clone)]
 pub(crate) struct WakeHandle {
-    net: Arc<Net>,
-    task: usize,
+    /// Keeps the task.
+    _net: Arc<Net>,
+    task: TaskRef,
 }
 
 impl WakeHandle {
     /// Notifies the node.
     pub(crate) fn wake(&self) {
-        core::notify(TaskRef::new(&self.net.tasks()[self.task]));
+        core::notify(self.task);
     }
 }
 
@@ -92,13 +93,13 @@ pub(crate) fn flush(edges: &Edges, mut wake: impl FnMut(TaskRef)) {
         fence(Ordering::SeqCst);
     }
     for input in &edges.inputs {
-        if input.link.producer_due(0) {
-            wake(input.peer);
+        if input.producer_due(0) {
+            wake(TaskRef::writer_of(input));
         }
     }
     for output in &edges.outputs {
-        if output.link.consumer_due(0) {
-            wake(output.peer);
+        if output.consumer_due(0) {
+            wake(TaskRef::reader_of(output));
         }
     }
 }
@@ -109,13 +110,13 @@ pub(crate) fn flush(edges: &Edges, mut wake: impl FnMut(TaskRef)) {
 #[inline]
 pub(crate) fn hint(edges: &Edges) {
     for input in &edges.inputs {
-        if input.link.producer_due(input.link.capacity() / 2) {
-            core::notify(input.peer);
+        if input.producer_due(input.capacity() / 2) {
+            core::notify(TaskRef::writer_of(input));
         }
     }
     for output in &edges.outputs {
-        if output.link.consumer_due((output.link.capacity() / 2).min(16)) {
-            core::notify(output.peer);
+        if output.consumer_due((output.capacity() / 2).min(16)) {
+            core::notify(TaskRef::reader_of(output));
         }
     }
 }

@@ -11,7 +11,7 @@ use super::word::{Idle, Notified};
 use crate::failure::Cause;
 use crate::node::bound::Status;
 use crate::stats::Wait;
-use crate::sync::{Instant, mutated, per_thread};
+use crate::sync::{Instant, Ordering, fence, mutated, per_thread};
 
 /// Runs tasks on one thread; keeps what it needs from one to the next.
 #[derive(Default)]
@@ -70,13 +70,13 @@ impl Driver {
                     return None;
                 }
                 Ok(Status::Input(edge, target)) => {
-                    slot.edges.inputs[edge].link.arm_consumer(target);
+                    slot.edges.inputs[edge].arm_consumer(target);
                     slot.armed = Armed::Input(edge, target);
                     task.figures.block(&mut slot.meter, Wait::Input, now, terms.weight);
                     None
                 }
                 Ok(Status::Output(edge, target)) => {
-                    slot.edges.outputs[edge].link.arm_producer(target);
+                    slot.edges.outputs[edge].arm_producer(target);
                     slot.armed = Armed::Output(edge, target);
                     task.figures.block(&mut slot.meter, Wait::Output, now, terms.weight);
                     None
@@ -148,19 +148,25 @@ impl Driver {
         self.flush(&slot.edges);
         self.release_all();
         if let Some(cause) = cause {
-            net.fail(task.index, cause);
+            net.fail(task, cause);
         }
         // Dropping the body drops its ports, which publish what is finished and close.
         let body = slot.body.take();
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(body))) {
-            net.fail(task.index, Cause::panic_in_drop(payload));
+            net.fail(task, Cause::panic_in_drop(payload));
         }
         if mutated("close by the need word") {
             self.flush(&slot.edges);
             return;
         }
-        for neighbour in slot.edges.inputs.iter().chain(&slot.edges.outputs) {
-            note(&mut self.woken, neighbour.peer);
+        // An end may have been handed to another node since: it looks after it has made itself known, we close and then
+        // look who it is, so one of the two sees the other.
+        fence(Ordering::SeqCst);
+        for input in &slot.edges.inputs {
+            note(&mut self.woken, TaskRef::writer_of(input));
+        }
+        for output in &slot.edges.outputs {
+            note(&mut self.woken, TaskRef::reader_of(output));
         }
     }
 }
@@ -172,8 +178,8 @@ fn met(slot: &Slot) -> bool {
     }
     match slot.armed {
         Armed::Nothing => false,
-        Armed::Input(edge, target) => slot.edges.inputs[edge].link.consumer_met(target),
-        Armed::Output(edge, target) => slot.edges.outputs[edge].link.producer_met(target),
+        Armed::Input(edge, target) => slot.edges.inputs[edge].consumer_met(target),
+        Armed::Output(edge, target) => slot.edges.outputs[edge].producer_met(target),
     }
 }
 
@@ -193,8 +199,8 @@ fn note(woken: &mut Vec<TaskRef>, peer: TaskRef) {
 fn disarm(slot: &mut Slot) {
     match std::mem::replace(&mut slot.armed, Armed::Nothing) {
         Armed::Nothing => {}
-        Armed::Input(edge, _) => slot.edges.inputs[edge].link.disarm_consumer(),
-        Armed::Output(edge, _) => slot.edges.outputs[edge].link.disarm_producer(),
+        Armed::Input(edge, _) => slot.edges.inputs[edge].disarm_consumer(),
+        Armed::Output(edge, _) => slot.edges.outputs[edge].disarm_producer(),
     }
 }
 
@@ -217,7 +223,7 @@ fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Opti
     });
     task.figures.book(firings, busy);
     if cfg!(feature = "stats") {
-        slot.edges.outputs.iter().for_each(|output| output.link.gauge());
+        slot.edges.outputs.iter().for_each(|output| output.gauge());
     }
     now
 }

@@ -4,6 +4,7 @@
 //! network holds a reference to itself, so that tasks may point at each other freely. None of the locks here is
 //! taken while tokens flow.
 
+use std::ops::Deref;
 use std::panic::catch_unwind;
 
 use super::core;
@@ -13,8 +14,8 @@ use super::task::{CANCEL, STOP, Task, TaskRef};
 use crate::channel::Link;
 use crate::failure::{Cause, NodeFailure, RunError};
 use crate::sync::{
-    Arc, AtomicU8, AtomicUsize, Duration, Instant, JoinHandle, ModelCondvar, ModelMutex, Mutex, OnceLock, Ordering,
-    Weak, drop_quietly,
+    Arc, AtomicU8, AtomicUsize, Duration, Instant, JoinHandle, ModelCondvar, ModelMutex, ModelRwLock, Mutex, OnceLock,
+    Ordering, Weak, drop_quietly,
 };
 
 const RUNNING: u8 = 0;
@@ -25,6 +26,8 @@ const ABORTING: u8 = 2;
 pub(crate) struct Edge {
     pub(crate) name: String,
     pub(crate) link: Arc<Link>,
+    /// Bytes a token.
+    pub(crate) token_size: usize,
 }
 
 /// The pool that a network's tasks run on.
@@ -58,14 +61,41 @@ impl Drop for Net {
     }
 }
 
+/// What a network consists of. It grows while it runs, and nothing leaves it before its end: reports speak of all.
+pub(crate) struct Members {
+    tasks: Vec<TaskRef>,
+    pub(crate) edges: Vec<Edge>,
+}
+
+impl Members {
+    pub(crate) fn new(tasks: Vec<TaskRef>, edges: Vec<Edge>) -> Self {
+        Self { tasks, edges }
+    }
+
+    /// All nodes.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = &Task> {
+        // SAFETY: they are freed with the members, which are borrowed.
+        self.tasks.iter().map(|task| unsafe { task.get() })
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.tasks.len()
+    }
+}
+
+impl Drop for Members {
+    fn drop(&mut self) {
+        // SAFETY: the network is gone, and with it everybody who may have had a pointer to one of its tasks.
+        self.tasks.drain(..).for_each(|task| unsafe { task.free() });
+    }
+}
+
 /// A network that was started.
 pub(crate) struct Net {
     pub(crate) id: u64,
-    pub(crate) edges: Vec<Edge>,
     /// The networks whose nodes wait for this one's end.
     pub(crate) lineage: Vec<u64>,
-    names: Vec<String>,
-    tasks: Box<[Task]>,
+    members: ModelRwLock<Members>,
     seat: Option<Seat>,
     this: Weak<Net>,
     phase: AtomicU8,
@@ -82,40 +112,33 @@ impl Net {
     /// A network whose tasks wait to be filled; `tasks` makes them, given where the network will be.
     pub(crate) fn new(
         id: u64,
-        names: Vec<String>,
-        edges: Vec<Edge>,
         seat: Option<Seat>,
         lineage: Vec<u64>,
-        tasks: impl FnOnce(*const Net) -> Box<[Task]>,
+        members: impl FnOnce(*const Net) -> Members,
     ) -> Arc<Self> {
         Arc::new_cyclic(|this| {
-            let tasks = tasks(this.as_ptr());
+            let members = members(this.as_ptr());
             Self {
                 id,
-                edges,
                 lineage,
-                names,
                 seat,
                 this: this.clone(),
                 phase: AtomicU8::new(RUNNING),
-                live: AtomicUsize::new(tasks.len()),
+                live: AtomicUsize::new(members.count()),
                 failures: Mutex::new(Vec::new()),
                 threads: Mutex::new(Vec::new()),
                 began: Instant::now(),
                 took: OnceLock::new(),
-                ended: ModelMutex::new(tasks.is_empty()),
+                ended: ModelMutex::new(members.count() == 0),
                 end: ModelCondvar::new(),
-                tasks,
+                members: ModelRwLock::new(members),
             }
         })
     }
 
-    pub(crate) fn tasks(&self) -> &[Task] {
-        &self.tasks
-    }
-
-    pub(crate) fn name(&self, task: usize) -> &str {
-        &self.names[task]
+    /// What it consists of by now. Not to be held while something is added.
+    pub(crate) fn members(&self) -> impl Deref<Target = Members> {
+        self.members.read()
     }
 
     /// One more reference; for a caller to whom the network is alive.
@@ -146,7 +169,7 @@ impl Net {
 
     /// Keeps the network alive until its last task has ended. Called once, before any task is scheduled.
     pub(crate) fn hold(self: &Arc<Self>) {
-        if self.tasks.is_empty() {
+        if self.members().count() == 0 {
             // Nobody is there to end it.
             self.close();
         } else {
@@ -182,7 +205,7 @@ impl Net {
     /// Stops the sources and inlets; the rest drains. Legal anywhere, in a node too.
     pub(crate) fn stop(&self) {
         self.phase.fetch_max(STOPPING, Ordering::AcqRel);
-        for task in self.tasks.iter().filter(|task| task.is_source) {
+        for task in self.members().tasks().filter(|task| task.is_source) {
             task.control(STOP);
             core::notify(TaskRef::new(task));
         }
@@ -195,14 +218,15 @@ impl Net {
         }
         self.phase.fetch_max(ABORTING, Ordering::AcqRel);
         // All are asked before the first one can act on it.
-        self.tasks.iter().for_each(|task| task.control(CANCEL));
-        self.tasks.iter().for_each(|task| core::notify(TaskRef::new(task)));
+        let members = self.members();
+        members.tasks().for_each(|task| task.control(CANCEL));
+        members.tasks().for_each(|task| core::notify(TaskRef::new(task)));
     }
 
     /// Records a node's failure and stops the sources.
-    pub(crate) fn fail(&self, task: usize, cause: Cause) {
-        let node = &self.names[task];
-        self.failures.lock().push(NodeFailure { node: node.clone(), cause });
+    pub(crate) fn fail(&self, task: &Task, cause: Cause) {
+        let node = &*task.name;
+        self.failures.lock().push(NodeFailure { node: node.to_owned(), cause });
         self.stop();
         // After all that must be done: a subscriber is somebody else's code. What happened is in the run's result.
         drop_quietly(catch_unwind(|| tracing::error!(node, "a node failed; its network stops")));
@@ -253,14 +277,15 @@ impl Net {
 
     /// The edges that are full just now.
     pub(crate) fn full(&self) -> Vec<String> {
-        let full = self.edges.iter().filter(|edge| edge.link.len() >= edge.link.capacity());
+        let members = self.members();
+        let full = members.edges.iter().filter(|edge| edge.link.len() >= edge.link.capacity());
         full.map(|edge| edge.name.clone()).collect()
     }
 
     /// The nodes that are firing just now.
     pub(crate) fn firing(&self) -> Vec<String> {
-        let firing = self.tasks.iter().zip(&self.names).filter(|(task, _)| task.word.is_running());
-        firing.map(|(_, name)| name.clone()).collect()
+        let members = self.members();
+        members.tasks().filter(|task| task.word.is_running()).map(|task| task.name.to_string()).collect()
     }
 
     /// How long it ran, or has run so far.

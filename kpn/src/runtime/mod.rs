@@ -1,5 +1,6 @@
 //! The engine. Its protocol, with the argument why nothing is lost, is in the README beside this file.
 
+mod assemble;
 mod core;
 mod cx;
 mod drive;

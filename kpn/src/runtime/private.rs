@@ -12,20 +12,23 @@ pub(crate) struct Terms {
     pub(crate) core: Option<usize>,
 }
 
-/// Starts the thread of the task with this index.
-pub(crate) fn spawn(net: &Arc<Net>, index: usize, terms: Terms) -> std::io::Result<JoinHandle<()>> {
+/// Starts the thread of one task of a network.
+pub(crate) fn spawn(net: &Arc<Net>, this: TaskRef, terms: Terms) -> std::io::Result<JoinHandle<()>> {
     let net = net.clone();
     // Linux shows fifteen bytes of it.
-    let name: String = net.name(index).chars().filter(|c| *c != '\0').take(32).collect();
+    // SAFETY: the caller's network owns the task.
+    let name: String = unsafe { this.get() }.name.chars().filter(|c| *c != '\0').take(32).collect();
     thread::Builder::new().name(name).spawn(move || {
         if let Some(core) = terms.core {
             pin(core);
         }
-        let task = &net.tasks()[index];
+        let _net = net;
+        // SAFETY: the thread has the network.
+        let task = unsafe { this.get() };
         let mut driver = Driver::default();
         while !task.word.is_done() {
             if task.word.is_scheduled() {
-                driver.drive(TaskRef::new(task));
+                driver.drive(this);
             } else if !spin(terms.spin, || task.word.is_scheduled()) {
                 // An unpark between the look and the park is kept by the parker, so none is lost.
                 terms.parker.park();

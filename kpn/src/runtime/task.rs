@@ -29,12 +29,6 @@ pub(crate) enum Home {
     Own(Unparker),
 }
 
-/// The other end of an edge.
-pub(crate) struct Neighbour {
-    pub(crate) link: Arc<Link>,
-    pub(crate) peer: TaskRef,
-}
-
 /// Which wait word a node armed before it went idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Armed {
@@ -58,8 +52,8 @@ pub(crate) struct Slot {
 /// A node's edges, inputs and outputs in the order of its ports.
 #[derive(Default)]
 pub(crate) struct Edges {
-    pub(crate) inputs: Box<[Neighbour]>,
-    pub(crate) outputs: Box<[Neighbour]>,
+    pub(crate) inputs: Box<[Arc<Link>]>,
+    pub(crate) outputs: Box<[Arc<Link>]>,
 }
 
 /// See the module.
@@ -69,7 +63,7 @@ pub(crate) struct Task {
     pub(crate) ctl: AtomicU8,
     pub(crate) home: Home,
     pub(crate) priority: i32,
-    pub(crate) index: usize,
+    pub(crate) name: Box<str>,
     /// Without inputs: it ends when it is stopped.
     pub(crate) is_source: bool,
     pub(crate) figures: Figures,
@@ -84,13 +78,13 @@ unsafe impl Sync for Task {}
 unsafe impl Send for Task {}
 
 impl Task {
-    pub(crate) fn new(net: *const Net, index: usize, home: Home, priority: i32, is_source: bool) -> Self {
+    pub(crate) fn new(net: *const Net, name: Box<str>, home: Home, priority: i32, is_source: bool) -> Self {
         Self {
             word: CachePadded::new(Word::idle()),
             ctl: AtomicU8::new(0),
             home,
             priority,
-            index,
+            name,
             is_source,
             figures: Figures::default(),
             net,
@@ -155,6 +149,42 @@ unsafe impl Sync for TaskRef {}
 impl TaskRef {
     pub(crate) fn new(task: &Task) -> Self {
         Self(NonNull::from(task))
+    }
+
+    /// Moves a task to where it stays until its network is freed.
+    pub(crate) fn place(task: Task) -> Self {
+        Self(NonNull::from(Box::leak(Box::new(task))))
+    }
+
+    /// Frees a task that was [placed](TaskRef::place).
+    ///
+    /// # Safety
+    ///
+    /// The caller owns it, and nobody uses a pointer to it any more.
+    pub(crate) unsafe fn free(self) {
+        // SAFETY: it was leaked by `place`, and by the contract this is its end.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
+
+    /// As an edge keeps it.
+    pub(crate) fn as_end(self) -> *mut () {
+        self.0.as_ptr().cast()
+    }
+
+    /// Who writes to an edge of a network that has started.
+    #[inline]
+    pub(crate) fn writer_of(link: &Link) -> Self {
+        Self::of_end(link.writer())
+    }
+
+    /// Who reads from an edge of a network that has started.
+    #[inline]
+    pub(crate) fn reader_of(link: &Link) -> Self {
+        Self::of_end(link.reader())
+    }
+
+    fn of_end(end: *mut ()) -> Self {
+        Self(NonNull::new(end.cast()).expect("both ends of an edge are known before its network starts"))
     }
 
     /// The task.

@@ -1,0 +1,110 @@
+//! Edges made, bodies bound, tasks filled: what starting a network and adding to a running one have in common.
+
+use std::collections::HashMap;
+
+use super::life::{Edge, Net};
+use super::task::{Armed, Edges, Home, Task, TaskRef};
+use crate::builder::Initial;
+use crate::channel::Link;
+use crate::failure::StartError;
+use crate::node::bound::{Unbound, erase};
+use crate::node::rate::{MakeEdge, Opaque, OpaqueFan};
+use crate::plan;
+use crate::sync::{Arc, Parker};
+
+/// The edges of a plan, with the halves that nobody has taken yet.
+pub(super) struct Edgework {
+    pub(super) links: Vec<Arc<Link>>,
+    pub(super) producers: Vec<Option<Opaque>>,
+    pub(super) consumers: Vec<Option<Opaque>>,
+}
+
+impl Edgework {
+    /// # Errors
+    ///
+    /// Where there is no memory for an edge.
+    pub(super) fn make(
+        edges: &[plan::Edge],
+        makes: &[MakeEdge],
+        mut initials: HashMap<usize, Initial>,
+    ) -> Result<Self, StartError> {
+        let mut made = Self { links: Vec::new(), producers: Vec::new(), consumers: Vec::new() };
+        for (i, (make, edge)) in makes.iter().zip(edges).enumerate() {
+            let link = Arc::new(Link::new(edge.capacity));
+            let initial = initials.remove(&i).map(|initial| initial.tokens);
+            let no_memory = || StartError::Memory { edge: edge.name.clone(), capacity: edge.capacity };
+            let (producer, consumer) = make(link.clone(), initial).ok_or_else(no_memory)?;
+            made.links.push(link);
+            made.producers.push(Some(producer));
+            made.consumers.push(Some(consumer));
+        }
+        Ok(made)
+    }
+
+    /// As the network keeps them for its reports.
+    pub(super) fn reported(&self, edges: &[plan::Edge]) -> Vec<Edge> {
+        let named = edges.iter().zip(&self.links);
+        named
+            .map(|(edge, link)| Edge { name: edge.name.clone(), link: link.clone(), token_size: edge.token_size })
+            .collect()
+    }
+}
+
+/// A task for a node, empty as yet; with its thread's parker where it is to have one.
+pub(super) fn task(net: *const Net, node: &plan::Node, own_thread: bool) -> (TaskRef, Option<Parker>) {
+    let parker = own_thread.then(Parker::new);
+    let home = parker.as_ref().map_or(Home::Pool, |parker| Home::Own(parker.unparker().clone()));
+    let task = Task::new(net, node.name.as_str().into(), home, node.priority, node.inputs.is_empty());
+    (TaskRef::place(task), parker)
+}
+
+/// Fills the tasks of a plan, each with its body and its ends of the edges; says which have something to do at once. A node
+/// without a body is somebody who runs already, and takes its halves itself.
+///
+/// # Safety
+///
+/// The tasks of nodes with a body are the caller's alone: nothing is scheduled yet. What the bodies borrow lives until the last
+/// of them has been dropped.
+pub(super) unsafe fn fill(
+    nodes: &[plan::Node],
+    edges: &[plan::Edge],
+    bodies: Vec<Option<Box<dyn Unbound + '_>>>,
+    mut clones: HashMap<(usize, usize), Opaque>,
+    work: &mut Edgework,
+    tasks: &[TaskRef],
+) -> Vec<bool> {
+    for (edge, link) in edges.iter().zip(&work.links) {
+        link.set_writer(tasks[edge.from].as_end());
+        link.set_reader(tasks[edge.to].as_end());
+    }
+    let mut begins = vec![false; nodes.len()];
+    for (i, (node, body)) in nodes.iter().zip(bodies).enumerate() {
+        let Some(body) = body else { continue };
+        let consumer = |&edge: &usize| work.consumers[edge].take().expect("an edge has one reader");
+        let inputs = node.inputs.iter().map(consumer).collect();
+        let outputs = node.outputs.iter().enumerate().map(|(port, readers)| OpaqueFan {
+            readers: readers.iter().map(|&edge| work.producers[edge].take().expect("an edge has one writer")).collect(),
+            clone: clones.remove(&(i, port)),
+        });
+        let outputs = outputs.collect();
+        begins[i] = node.inputs.is_empty() || body.begins() || node.inputs.iter().any(|&edge| edges[edge].initial > 0);
+        // SAFETY: by the contract the task is ours alone.
+        let slot = unsafe { tasks[i].get().slot() };
+        // SAFETY: only the lifetime changes, as the contract allows.
+        slot.body = Some(unsafe { erase(body.bind(inputs, outputs)) });
+        let link = |&edge: &usize| work.links[edge].clone();
+        slot.edges = Edges {
+            inputs: node.inputs.iter().map(link).collect(),
+            outputs: node.outputs.iter().flatten().map(link).collect(),
+        };
+        slot.pace.eager = node.blocking || node.inputs.is_empty();
+        // A node with inputs starts as if it had gone idle on its first one: no activation is spent on that.
+        if let Some(&edge) = node.inputs.first()
+            && !begins[i]
+        {
+            work.links[edge].arm_consumer(node.need);
+            slot.armed = Armed::Input(0, node.need);
+        }
+    }
+    begins
+}
