@@ -8,6 +8,7 @@ pub use crate::node::rate::{InRate, OutRate};
 pub use crate::node::{
     Any, Body, Failure, Fired, Firing, InPort, Inputs, Many, Maybe, Node, NodeInfo, One, OutPort, Outputs, Ports, Token,
 };
+pub use crate::process::{Closed, In, InEnds, Out, OutEnds, Outcome};
 
 /// A parameter that a node's function takes by value.
 #[diagnostic::on_unimplemented(
@@ -105,6 +106,22 @@ pub fn leave<T>(open: &Junction<T>) -> (InPort<T>,) {
 /// None yet; problems inside are found with those of the network around it.
 pub fn composite<P: Ports>(builder: Builder<'_>, ports: P) -> Result<Composite<'_, P>, BuildError> {
     Ok(Composite::new(builder, ports))
+}
+
+/// Adds a process; `nondet` where it says that its result depends on more than its tokens.
+pub fn process<'env, I, O, F, R>(
+    builder: &mut Builder<'env>,
+    info: NodeInfo,
+    nondet: bool,
+    start: F,
+) -> (I::Ports, O::Ports)
+where
+    I: InEnds + Send + 'env,
+    O: OutEnds + Send + 'env,
+    F: FnOnce(I, O) -> R + Send + 'env,
+    R: Future<Output: Outcome> + Send + 'env,
+{
+    builder.any_process(info, nondet, start)
 }
 
 /// The outputs before an arrow and the inputs after it, in pairs.

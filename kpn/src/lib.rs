@@ -40,6 +40,7 @@ mod net;
 pub mod node;
 pub mod nodes;
 mod plan;
+pub mod process;
 mod report;
 mod runtime;
 mod stats;
@@ -65,6 +66,8 @@ pub use net::{Network, Running, Stopper};
 #[doc(inline)]
 pub use plan::DEFAULT_CAPACITY;
 #[doc(inline)]
+pub use process::{Closed, In, Out, join};
+#[doc(inline)]
 pub use report::{EdgeReport, NodeReport, Report};
 
 /// All that a program that declares and runs networks needs.
@@ -76,6 +79,7 @@ pub mod prelude {
     pub use crate::net::{Network, Running, Stopper};
     pub use crate::node::{Drain, Many, Refine, Stage, Supply};
     pub use crate::nodes::{filter_map, gather, map, sink, source};
+    pub use crate::process::{Closed, In, Out};
     pub use crate::report::Report;
     pub use kpn_macros::{network, node};
 }

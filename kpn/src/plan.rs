@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::builder::Initial;
 use crate::graph::Graph;
-use crate::node::Placement;
 use crate::node::bound::Unbound;
 use crate::node::rate::{MakeEdge, Opaque};
+use crate::node::{Initial, Placement};
 
 /// The capacity of an edge where nothing is said: enough for a whole batch of firings.
 pub const DEFAULT_CAPACITY: usize = 64;

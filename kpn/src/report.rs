@@ -17,6 +17,9 @@ pub struct Report {
     pub nodes: Vec<NodeReport>,
     /// Each edge, in the order in which it was declared.
     pub edges: Vec<EdgeReport>,
+    /// Ports, `node.port`, at which a process saw more than its tokens: an operation on them was dropped while it waited.
+    /// Empty where the result depends on the tokens alone.
+    pub not_determinate: Vec<String>,
 }
 
 /// The figures of one node.
@@ -83,7 +86,7 @@ impl Report {
             high_water: edge.link.high_water(),
             len: edge.link.len(),
         });
-        Self { elapsed: net.elapsed(), nodes: nodes.collect(), edges: edges.collect() }
+        Self { elapsed: net.elapsed(), nodes: nodes.collect(), edges: edges.collect(), not_determinate: net.doubts() }
     }
 
     /// The figures of the node with this name.

@@ -105,11 +105,12 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("config", &["failure", "runtime", "sync"]),
     ("report", &["runtime", "stats", "sync"]),
     ("net", &["config", "dot", "error", "failure", "graph", "node", "plan", "report", "runtime", "sync"]),
-    ("builder", &["channel", "error", "graph", "net", "node", "sync"]),
+    ("process", &["channel", "node", "runtime", "sync"]),
+    ("builder", &["channel", "error", "graph", "net", "node", "plan", "process", "sync"]),
     ("nodes", &["builder", "node"]),
     ("harness", &["node"]),
     ("io", &["builder", "node", "nodes", "plan", "runtime", "sync"]),
-    ("__rt", &["builder", "error", "node"]),
+    ("__rt", &["builder", "error", "node", "process"]),
 ];
 
 /// Where a file needs one name of a room above it, and why.

@@ -1,8 +1,8 @@
 //! Networks with open ports, which are nodes of a larger one.
 
-use super::{Builder, Initial};
+use super::Builder;
 use crate::node::rate::{Inputs, One, Outputs};
-use crate::node::{Body, InPort, Node, OutPort, Ports, Token};
+use crate::node::{Body, InPort, Initial, Node, OutPort, Ports, Token};
 
 /// A network with open ports: a node for another network. `network!` with `in` or `out` makes one.
 ///

@@ -2,13 +2,11 @@
 
 mod composite;
 mod ends;
-mod initial;
 mod scope;
 mod wire;
 
 pub use composite::{Composite, Junction};
 pub use ends::{InEnd, OutEnd, Single};
-pub(crate) use initial::Initial;
 pub use wire::{Arrow, Copier, Copies, FedBy, Fits, OneEdge, Several, SplitInto, SpreadOver, Tail, Wire};
 
 use std::collections::HashMap;
@@ -19,6 +17,7 @@ use crate::net::Network;
 use crate::node::bound::{Unbound, unbound};
 use crate::node::{Body, Firing, InPort, Inputs, NodeInfo, OutPort, Outputs, Ports};
 use crate::plan::Parts;
+use crate::process::{InEnds, OutEnds, Outcome};
 use crate::sync::next_id;
 
 /// Collects nodes and edges; [`Builder::build`] checks them all at once.
@@ -81,6 +80,55 @@ impl<'env> Builder<'env> {
         let (scope, said) = self.standing();
         self.parts.bodies.push(Some(body));
         let node = self.graph.add(info, I::shapes(), O::shapes(), scope, said);
+        (I::ports(self.id, node), O::ports(self.id, node))
+    }
+
+    /// Adds a process, with its name and its ports' names: what `start` makes of its ports runs until it returns. `#[node]` on an
+    /// `async fn` does this.
+    ///
+    /// ```
+    /// use kpn::node::NodeInfo;
+    /// use kpn::prelude::*;
+    ///
+    /// let mut b = Builder::new();
+    /// let info = NodeInfo { name: "twice", inputs: &["x"], outputs: &["y"] };
+    /// let ((x,), (y,)) = b.process(info, |(mut x,): (In<u32>,), (mut y,): (Out<u32>,)| async move {
+    ///     while let Some(token) = x.recv().await {
+    ///         y.send_many([token, token]).await?;
+    ///     }
+    ///     Ok::<(), Closed>(())
+    /// });
+    /// let numbers = b.add(source(0..2));
+    /// b.connect(numbers.out, x);
+    /// let mut seen = Vec::new();
+    /// b.pipe(y, sink(|token| seen.push(token)));
+    /// b.build()?.run()?;
+    /// assert_eq!(seen, [0, 0, 1, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn process<I, O, F, R>(&mut self, info: NodeInfo, start: F) -> (I::Ports, O::Ports)
+    where
+        I: InEnds + Send + 'env,
+        O: OutEnds + Send + 'env,
+        F: FnOnce(I, O) -> R + Send + 'env,
+        R: Future<Output: Outcome> + Send + 'env,
+    {
+        self.any_process(info, false, start)
+    }
+
+    /// The same, for one that says whether it is determinate.
+    pub(crate) fn any_process<I, O, F, R>(&mut self, info: NodeInfo, nondet: bool, start: F) -> (I::Ports, O::Ports)
+    where
+        I: InEnds + Send + 'env,
+        O: OutEnds + Send + 'env,
+        F: FnOnce(I, O) -> R + Send + 'env,
+        R: Future<Output: Outcome> + Send + 'env,
+    {
+        let (scope, said) = self.standing();
+        self.parts.bodies.push(Some(crate::process::process(info, start)));
+        let node = self.graph.add(info, I::shapes(), O::shapes(), scope, said);
+        self.graph.nodes[node].process = true;
+        self.graph.nodes[node].nondet = nondet;
         (I::ports(self.id, node), O::ports(self.id, node))
     }
 

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::{Builder, Initial};
+use super::Builder;
 use crate::graph::Graph;
-use crate::node::{InPort, OutPort, Token};
+use crate::node::{InPort, Initial, OutPort, Token};
 
 /// An output of this type may feed an input of type `T`: where both are the same.
 #[diagnostic::on_unimplemented(

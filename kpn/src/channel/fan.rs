@@ -1,5 +1,6 @@
 //! One output with all its readers.
 
+use super::link::Link;
 use super::ring::Producer;
 
 /// How a token is copied for a further reader; known only where an output was fanned out.
@@ -29,6 +30,11 @@ impl<T> Fan<T> {
     /// How many readers there are, gone ones included.
     pub(crate) fn readers(&self) -> usize {
         self.copies.len() + 1
+    }
+
+    /// The words of every reader's edge, in order.
+    pub(crate) fn links(&self) -> impl Iterator<Item = &Link> {
+        self.copies.iter().chain([&self.last]).map(|reader| &**reader.link())
     }
 
     /// Room for tokens with every reader, up to `want`.

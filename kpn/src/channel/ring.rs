@@ -114,6 +114,11 @@ impl<T> Producer<T> {
         news
     }
 
+    /// The edge's words.
+    pub(crate) fn link(&self) -> &Arc<Link> {
+        &self.buffer.link
+    }
+
     /// The head at which `need` spaces are free.
     pub(crate) fn target(&self, need: usize) -> usize {
         (self.tail + need).saturating_sub(self.buffer.link.capacity())
@@ -145,6 +150,24 @@ impl<T> Consumer<T> {
         }
         self.cached_tail = self.buffer.link.tail();
         self.cached_tail - self.head
+    }
+
+    /// The edge's words.
+    pub(crate) fn link(&self) -> &Arc<Link> {
+        &self.buffer.link
+    }
+
+    /// The oldest token, where it is.
+    ///
+    /// # Panics
+    ///
+    /// Where none is ready.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> &T {
+        assert!(self.head != self.cached_tail, "a peek needs a token");
+        let slot = &self.buffer.slots[self.head & self.buffer.mask];
+        // SAFETY: the slot was below the published tail and not taken, so it is initialised and ours while we are borrowed.
+        slot.with_mut(|slot| unsafe { (*slot).assume_init_ref() })
     }
 
     /// What stands between the consumer and `need` tokens.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::task::{Wake, Waker};
+use std::task::Waker;
 
 use super::pump::Pump;
 use super::queue::{Dry, Reader, Unsent, Writer};
@@ -11,7 +11,7 @@ use crate::node::bound::{Fire, Status, Unbound};
 use crate::node::rate::{Opaque, OpaqueFan, Unmet};
 use crate::node::{Body, Inputs, Node, NodeInfo, One, Outputs};
 use crate::nodes::{SinkPorts, SourcePorts};
-use crate::runtime::{Cx, WakeHandle};
+use crate::runtime::{Cx, Notify};
 use crate::sync::Arc;
 
 /// The node that sends on what its [`Inlet`](super::Inlet) is given; made by [`inlet`](crate::inlet) or
@@ -114,18 +114,9 @@ impl<T: Send + 'static> Unbound for OutletNode<T> {
     }
 }
 
-/// Notifies a node.
-struct Notify(WakeHandle);
-
-impl Wake for Notify {
-    fn wake(self: Arc<Self>) {
-        self.0.wake();
-    }
-}
-
 /// The node's waker, made once.
 fn waker<'a>(waker: &'a mut Option<Waker>, cx: &Cx<'_>) -> &'a Waker {
-    waker.get_or_insert_with(|| Waker::from(Arc::new(Notify(cx.wake_handle()))))
+    waker.get_or_insert_with(|| Waker::from(Arc::new(Notify::new(cx.wake_handle()))))
 }
 
 /// A bound [`InletNode`]. The queue goes before the pump, whose end its drop waits for: a pump that waits for the

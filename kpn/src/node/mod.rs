@@ -4,11 +4,13 @@
 //! at the port (in `bound`), so that the engine is not generic and users' builds stay quick.
 
 pub(crate) mod bound;
+mod initial;
 mod many;
 mod ports;
 pub(crate) mod rate;
 mod refine;
 
+pub(crate) use initial::Initial;
 pub use many::Many;
 pub(crate) use ports::PortId;
 pub use ports::{InPort, NodeInfo, OutPort, Ports, Token};

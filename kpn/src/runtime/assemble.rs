@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::life::{Edge, Net};
 use super::task::{Armed, Edges, Home, Task, TaskRef};
-use crate::builder::Initial;
 use crate::channel::Link;
 use crate::failure::StartError;
+use crate::node::Initial;
 use crate::node::bound::{Unbound, erase};
 use crate::node::rate::{MakeEdge, Opaque, OpaqueFan};
 use crate::plan;

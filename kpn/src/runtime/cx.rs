@@ -1,5 +1,7 @@
 //! What an activation lets a body know and do.
 
+use std::task::Wake;
+
 use super::core;
 use super::life::Net;
 use super::pace::Terms;
@@ -15,6 +17,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) fired: usize,
     /// Something was published since the last flush.
     pub(crate) touched: bool,
+    /// Somebody outside of the network may wake this node, whatever else it waits for.
+    pub(crate) foreign: bool,
 }
 
 impl Cx<'_> {
@@ -56,6 +60,17 @@ impl Cx<'_> {
         self.task.asked(STOP | CANCEL)
     }
 
+    /// It has outputs, and nobody reads any of them.
+    pub(crate) fn unwanted(&self) -> bool {
+        !self.edges.outputs.is_empty() && self.edges.outputs.iter().all(|output| !output.has_reader())
+    }
+
+    /// The node has seen more than its tokens at this port: the network's result may depend on time.
+    #[cold]
+    pub(crate) fn not_determinate(&self, port: &str) {
+        self.task.net().not_determinate(format!("{}.{port}", self.task.name));
+    }
+
     /// Drop everything and end.
     #[inline]
     pub(crate) fn cancelled(&self) -> bool {
@@ -80,6 +95,25 @@ impl WakeHandle {
     /// Notifies the node.
     pub(crate) fn wake(&self) {
         core::notify(self.task);
+    }
+}
+
+/// A waker's inside: it notifies a node. Wakers may outlive networks, and it holds no user data.
+pub(crate) struct Notify(WakeHandle);
+
+impl Notify {
+    pub(crate) fn new(handle: WakeHandle) -> Self {
+        Self(handle)
+    }
+}
+
+impl Wake for Notify {
+    fn wake(self: Arc<Self>) {
+        self.0.wake();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.0.wake();
     }
 }
 

@@ -49,7 +49,7 @@ impl Driver {
                 debug_assert!(false, "a node that has ended was scheduled");
                 return None;
             };
-            let mut cx = Cx { task, edges: &slot.edges, terms: &mut terms, fired, touched: false };
+            let mut cx = Cx { task, edges: &slot.edges, terms: &mut terms, fired, touched: false, foreign: false };
             let status = if task.asked(CANCEL) {
                 Ok(Status::Done)
             } else {
@@ -59,16 +59,7 @@ impl Driver {
             fired = cx.fired;
             let now = book(task, slot, &mut terms, news);
             let cause = match status {
-                Ok(Status::Yield) => {
-                    self.flush(&slot.edges);
-                    let own_thread = matches!(task.home, Home::Own(_));
-                    task.word.yield_();
-                    if !own_thread {
-                        core::enqueue(this);
-                    }
-                    self.release();
-                    return None;
-                }
+                Ok(Status::Yield) => return self.give_way(this),
                 Ok(Status::Input(edge, target)) => {
                     slot.edges.inputs[edge].arm_consumer(target);
                     slot.armed = Armed::Input(edge, target);
@@ -102,9 +93,28 @@ impl Driver {
                 self.release();
                 return None;
             }
-            self.release_all();
             task.figures.unblock(&mut slot.meter);
+            if slot.armed == Armed::Nothing {
+                // Woken from outside while it ran. That may be by its own doing, again and again: others get their turn.
+                return self.give_way(this);
+            }
+            self.release_all();
         }
+    }
+
+    /// Gives up RUN and stays scheduled.
+    fn give_way(&mut self, this: TaskRef) -> Option<*const Net> {
+        // SAFETY: the caller holds RUN, and the last use of the task comes before it is given up.
+        let task = unsafe { this.get() };
+        // SAFETY: as above.
+        self.flush(&unsafe { task.slot() }.edges);
+        let own_thread = matches!(task.home, Home::Own(_));
+        task.word.yield_();
+        if !own_thread {
+            core::enqueue(this);
+        }
+        self.release();
+        None
     }
 
     /// Announces what was published; whom it schedules waits in `woken` until RUN is given up.

@@ -4,6 +4,7 @@
 //! network holds a reference to itself, so that tasks may point at each other freely. None of the locks here is
 //! taken while tokens flow.
 
+use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::panic::catch_unwind;
 
@@ -101,6 +102,8 @@ pub(crate) struct Net {
     phase: AtomicU8,
     live: AtomicUsize,
     failures: Mutex<Vec<NodeFailure>>,
+    /// Ports at which time was observed, so that the result may depend on the schedule.
+    not_determinate: Mutex<BTreeSet<String>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
     began: Instant,
     took: OnceLock<Duration>,
@@ -126,6 +129,7 @@ impl Net {
                 phase: AtomicU8::new(RUNNING),
                 live: AtomicUsize::new(members.count()),
                 failures: Mutex::new(Vec::new()),
+                not_determinate: Mutex::new(BTreeSet::new()),
                 threads: Mutex::new(Vec::new()),
                 began: Instant::now(),
                 took: OnceLock::new(),
@@ -230,6 +234,16 @@ impl Net {
         self.stop();
         // After all that must be done: a subscriber is somebody else's code. What happened is in the run's result.
         drop_quietly(catch_unwind(|| tracing::error!(node, "a node failed; its network stops")));
+    }
+
+    /// A node has seen more than its tokens at this port.
+    pub(crate) fn not_determinate(&self, port: String) {
+        self.not_determinate.lock().insert(port);
+    }
+
+    /// Where nodes have seen more than their tokens.
+    pub(crate) fn doubts(&self) -> Vec<String> {
+        self.not_determinate.lock().iter().cloned().collect()
     }
 
     pub(crate) fn has_ended(&self) -> bool {

@@ -16,6 +16,8 @@ mod task;
 mod tests;
 pub(crate) mod word;
 
-pub(crate) use cx::{Cx, WakeHandle};
+pub(crate) use core::notify;
+pub(crate) use cx::{Cx, Notify};
 pub(crate) use drive::Inside;
 pub(crate) use pool::blocking;
+pub(crate) use task::TaskRef;

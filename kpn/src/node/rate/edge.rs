@@ -23,11 +23,11 @@ pub struct OpaqueFan {
     pub(crate) clone: Option<Opaque>,
 }
 
-pub(super) fn open<T: 'static>(half: Opaque) -> T {
+pub(crate) fn open<T: 'static>(half: Opaque) -> T {
     *half.downcast().expect("an edge connects ports of one type")
 }
 
-pub(super) fn open_fan<T: Send + 'static>(fan: OpaqueFan) -> Fan<T> {
+pub(crate) fn open_fan<T: Send + 'static>(fan: OpaqueFan) -> Fan<T> {
     let readers = fan.readers.into_iter().map(open::<Producer<T>>).collect();
     Fan::new(readers, fan.clone.map(open::<CloneFn<T>>))
 }

@@ -12,7 +12,7 @@ mod tuples;
 
 use std::marker::PhantomData;
 
-pub(crate) use edge::{MakeEdge, Opaque, OpaqueFan, make_edge};
+pub(crate) use edge::{MakeEdge, Opaque, OpaqueFan, make_edge, open, open_fan};
 pub use input::InRate;
 pub use output::OutRate;
 
@@ -145,10 +145,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-fn port(builder: u64, node: usize, port: usize) -> PortId {
+pub(crate) fn port(builder: u64, node: usize, port: usize) -> PortId {
     PortId { builder, node, port }
 }
 
-fn shape<T>(need: usize, rate: Rate) -> PortShape {
+pub(crate) fn shape<T>(need: usize, rate: Rate) -> PortShape {
     PortShape { token: std::any::type_name::<T>(), need, size: size_of::<T>(), rate }
 }

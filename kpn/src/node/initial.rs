@@ -1,8 +1,8 @@
 //! The tokens that lie on an edge before the network starts.
 
+use super::Token;
+use super::rate::Opaque;
 use crate::channel::CloneFn;
-use crate::node::Token;
-use crate::node::rate::Opaque;
 
 /// Initial tokens with their type erased, the first to be read first.
 pub(crate) struct Initial {
@@ -22,13 +22,13 @@ impl Initial {
     }
 
     /// These, and behind them those of an edge further up.
-    pub(super) fn followed_by(mut self, behind: Self) -> Self {
+    pub(crate) fn followed_by(mut self, behind: Self) -> Self {
         (self.append)(&mut self.tokens, behind.tokens);
         self
     }
 
     /// The same once more, given how a token is cloned.
-    pub(super) fn again(&self, clone: &Opaque) -> Self {
+    pub(crate) fn again(&self, clone: &Opaque) -> Self {
         Self { tokens: (self.copy)(&self.tokens, clone), append: self.append, copy: self.copy }
     }
 }

@@ -1,0 +1,193 @@
+//! The place where a process's ports and its driver meet: one for each process, reachable while it is being polled.
+
+use std::cell::Cell;
+use std::task::{Context, Waker};
+
+use crate::channel::Link;
+use crate::runtime::{TaskRef, notify};
+use crate::sync::{Ordering, fence, per_thread};
+
+/// Which side of an edge an operation is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Input,
+    Output,
+}
+
+/// A port of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Port {
+    pub(super) side: Side,
+    /// Among the ports of its side.
+    pub(super) index: usize,
+    pub(super) name: &'static str,
+}
+
+/// What a pending operation waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// Its turn: the activation has used up its budget.
+    Turn,
+    /// The edge with this number on the port's side must reach this index.
+    Edge(usize, usize),
+}
+
+/// See the module. The future polls its ports, so this is touched by one thread at a time, under RUN.
+pub(super) struct Desk {
+    /// Tells one process from another.
+    id: u64,
+    waker: Option<Waker>,
+    /// The operation that was left pending by the last poll.
+    pub(super) pending: Option<(Port, Wait)>,
+    /// Port operations until the process gives up its turn.
+    pub(super) left: usize,
+    /// Tokens moved in this activation.
+    pub(super) moved: usize,
+    /// Whether each token is to be announced at once.
+    pub(super) careful: bool,
+    /// A port operation that was dropped while it waited.
+    pub(super) abandoned: Option<Port>,
+}
+
+per_thread! {
+    static DESK: Cell<*mut Desk> = Cell::new(std::ptr::null_mut());
+}
+
+/// While it lives, the ports of a process find its desk.
+pub(super) struct Open(*mut Desk);
+
+impl Open {
+    pub(super) fn new(desk: &mut Desk) -> Self {
+        Self(DESK.with(|here| here.replace(desk)))
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let _ = DESK.try_with(|here| here.set(self.0));
+    }
+}
+
+/// Runs `f` at the desk of the process with this id, if that is being polled on this thread.
+fn at<R>(id: u64, f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
+    let desk = DESK.try_with(Cell::get).ok()?;
+    // SAFETY: `Open` put it there for the time of a poll on this thread and takes it away afterwards; meanwhile it is
+    // touched through this pointer alone. No reference outlives `f`, and no `f` runs user code or another `at`.
+    let desk = unsafe { desk.as_mut() }?;
+    (desk.id == id).then(|| f(desk))
+}
+
+impl Desk {
+    pub(super) fn new(id: u64) -> Self {
+        Self { id, waker: None, pending: None, left: 0, moved: 0, careful: true, abandoned: None }
+    }
+
+    /// The process's waker, made once.
+    pub(super) fn waker(&mut self, make: impl FnOnce() -> Waker) -> &Waker {
+        self.waker.get_or_insert_with(make)
+    }
+
+    /// An operation begins or is looked at again. False where the process has had its turn: the operation then waits for
+    /// the next one.
+    ///
+    /// # Panics
+    ///
+    /// Where another operation is pending.
+    #[inline]
+    fn begin(&mut self, port: Port) -> bool {
+        if let Some((other, _)) = self.pending.take()
+            && other != port
+        {
+            self.pending = Some((other, Wait::Turn));
+            second_operation(other, port);
+        }
+        if self.left == 0 {
+            self.pending = Some((port, Wait::Turn));
+            return false;
+        }
+        true
+    }
+
+    /// The operation waits for an edge.
+    pub(super) fn wait(&mut self, port: Port, edge: usize, target: usize) {
+        self.pending = Some((port, Wait::Edge(edge, target)));
+    }
+
+    /// Tokens were taken and their slots given back.
+    #[inline]
+    pub(super) fn took(&mut self, tokens: usize, link: &Link) {
+        self.count(tokens);
+        if self.due(|slack| link.producer_due(slack), link.capacity() / 2) {
+            notify(TaskRef::writer_of(link));
+        }
+    }
+
+    /// Tokens were put on an edge and published.
+    #[inline]
+    pub(super) fn gave(&mut self, link: &Link) {
+        if self.due(|slack| link.consumer_due(slack), (link.capacity() / 2).min(16)) {
+            notify(TaskRef::reader_of(link));
+        }
+    }
+
+    /// Counts what was moved against the turn.
+    #[inline]
+    pub(super) fn count(&mut self, tokens: usize) {
+        self.moved += tokens;
+        self.left = self.left.saturating_sub(tokens.max(1));
+    }
+
+    /// Whether the other side is to be woken. A careful process hands on what it has at once, with the fence that makes the
+    /// look certain, since its own code may wait for the effect; another one only hints, and its driver makes sure
+    /// before it waits.
+    #[inline]
+    fn due(&self, due: impl Fn(usize) -> bool, slack: usize) -> bool {
+        if self.careful {
+            fence(Ordering::SeqCst);
+            due(0)
+        } else {
+            due(slack)
+        }
+    }
+}
+
+/// Runs a step of a port's future. `None` where the process has had its turn, so that the future is pending.
+///
+/// # Panics
+///
+/// Where it is polled outside of its process, with a waker that isn't the process's, or beside another operation.
+#[inline]
+pub(super) fn step<R>(id: u64, port: Port, cx: &Context<'_>, f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
+    let stepped = at(id, |desk| {
+        let own = desk.waker.as_ref().is_some_and(|own| own.will_wake(cx.waker()));
+        own.then(|| desk.begin(port).then(|| f(desk)))
+    });
+    stepped.flatten().unwrap_or_else(|| foreign(port))
+}
+
+/// A port's future was dropped while it waited. Where that is not the end of its process, the process has seen that no token
+/// was there.
+pub(super) fn abandon(id: u64, port: Port) {
+    at(id, |desk| {
+        desk.abandoned = Some(port);
+        desk.pending = None;
+    });
+}
+
+#[cold]
+fn foreign(port: Port) -> ! {
+    panic!(
+        "the port `{}` was polled outside of its process, or with another waker than the process's: that could tell whether \
+         a token is there. Await it in the process itself; to choose among several inputs use `kpn::nondet::select`",
+        port.name
+    )
+}
+
+#[cold]
+fn second_operation(pending: Port, port: Port) -> ! {
+    panic!(
+        "an operation on the port `{}` began while one on `{}` is pending, so which comes first would depend on time: \
+         wait for both with `kpn::join`, or choose by name with `kpn::nondet::select`",
+        port.name, pending.name
+    )
+}
