@@ -6,7 +6,8 @@ pub use crate::builder::{
 pub use crate::error::BuildError;
 pub use crate::node::rate::{InRate, OutRate};
 pub use crate::node::{
-    Any, Body, Failure, Fired, Firing, InPort, Inputs, Many, Maybe, Node, NodeInfo, One, OutPort, Outputs, Ports, Token,
+    Any, Batch, Body, Counted, Cyclic, Exactly, Failure, Fired, Firing, InPort, Inputs, Many, Maybe, Node, NodeInfo,
+    One, OutPort, Outputs, Phases, Ports, Token, Window,
 };
 pub use crate::process::{Closed, In, InEnds, Out, OutEnds, Outcome};
 

@@ -6,8 +6,11 @@
 //! let mut double = map(|x: u32| 2 * x);
 //! assert_eq!(harness::fire(&mut double, (21,)).unwrap(), Some((42,)));
 //! ```
+//!
+//! An item is what the port's rate makes of its tokens: the token itself, an array for a fixed rate or a sliding window,
+//! a [`Batch`](crate::node::Batch) for a rate that varies by phase.
 
-use crate::node::{Failure, Fired, Firing, Inputs, Outputs};
+use crate::node::{Failure, Fired, Firing, Inputs, Outputs, WrongCount};
 
 /// What a node takes in one firing: a tuple with an item an input.
 pub type Taken<F> = <<F as Firing>::In as Inputs>::Items;
@@ -15,7 +18,8 @@ pub type Taken<F> = <<F as Firing>::In as Inputs>::Items;
 /// What a node gives in one firing: a tuple with an item an output.
 pub type Given<F> = <<F as Firing>::Out as Outputs>::Items;
 
-/// Fires a node once. `None` means that its stream ends here.
+/// Fires a node once. `None` means that its stream ends here. It isn't known which phase the firing is, so the numbers of
+/// tokens are not checked, as [`run`] does.
 ///
 /// # Errors
 ///
@@ -45,13 +49,14 @@ pub fn finish<F: Firing>(node: &mut F) -> Result<Option<Given<F>>, Failure> {
 }
 
 /// Fires a node for each item, as a network would that is fed with them, then lets it finish; returns what
-/// each firing gave. A node that ends early is not fired again, and finishes, too.
+/// each firing gave. A node that ends early is not fired again, and finishes, too. Where an output's rate varies by phase,
+/// the numbers of tokens are checked.
 ///
 /// A source takes `()` and ends by itself: feed it `std::iter::repeat(())`.
 ///
 /// # Errors
 ///
-/// The first failure of the node.
+/// The first failure of the node, or a [`WrongCount`], in which the node is called by its type.
 ///
 /// ```
 /// use kpn::{harness, prelude::*};
@@ -70,12 +75,22 @@ pub fn run<F: Firing>(mut node: F, items: impl IntoIterator<Item = Taken<F>>) ->
     let mut given = Vec::new();
     for items in items {
         match fire(&mut node, items)? {
-            Some(items) => given.push(items),
+            Some(items) => given.push(counted::<F>(given.len(), items)?),
             None => break,
         }
     }
-    given.extend(finish(&mut node)?);
+    if let Some(items) = finish(&mut node)? {
+        given.push(counted::<F>(given.len(), items)?);
+    }
     Ok(given)
+}
+
+/// What the firing of this number gave, if it is as many tokens as the rates say.
+fn counted<F: Firing>(firing: usize, items: Given<F>) -> Result<Given<F>, WrongCount> {
+    match F::Out::miscount_at(firing, &items) {
+        Some(miscount) => Err(WrongCount::new(std::any::type_name::<F>(), &[], miscount)),
+        None => Ok(items),
+    }
 }
 
 fn outcome<O>(fired: Fired<O>) -> Result<Option<O>, Failure> {
@@ -89,7 +104,7 @@ fn outcome<O>(fired: Fired<O>) -> Result<Option<O>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::One;
+    use crate::node::{Batch, Counted, Cyclic, Exactly, Many, One, Phases, Window};
 
     /// Sums, and gives the sum at the end.
     struct Sum(u32);
@@ -113,6 +128,41 @@ mod tests {
     fn finish_comes_last_and_once() {
         assert_eq!(run(Sum(0), [(1,), (2,)]).unwrap(), [(None,), (None,), (Some(3),)]);
         assert_eq!(run(Sum(5), []).unwrap(), [(Some(5),)]);
+    }
+
+    /// Sums pairs of neighbours, and gives each sum as often as the phase says, up to `most`.
+    struct Repeat {
+        phase: usize,
+        most: usize,
+    }
+
+    struct NoneTwo;
+
+    impl Phases for NoneTwo {
+        const RATES: &'static [usize] = &[0, 2];
+    }
+
+    impl Firing for Repeat {
+        type In = (Window<u32, 2, 1>, Cyclic<(), NoneTwo>);
+        type Out = (Exactly<u32, 1>, Counted<u32, NoneTwo>);
+
+        fn fire(&mut self, (pair, units): ([u32; 2], Batch<()>)) -> Fired<([u32; 1], Many<u32>)> {
+            let sum = pair.iter().sum();
+            self.phase += 1;
+            Fired::Emit(([sum], units.iter().map(|()| sum).take(self.most).collect()))
+        }
+    }
+
+    #[test]
+    fn nodes_of_all_rates_fire_and_their_tokens_are_counted() {
+        let items = || [([1, 2], Batch::default()), ([2, 5], [(), ()].into()), ([5, 5], Batch::default())];
+        let given = run(Repeat { phase: 0, most: 2 }, items()).unwrap();
+        assert_eq!(given, [([3], vec![].into()), ([7], vec![7, 7].into()), ([10], vec![].into())]);
+        let mut node = Repeat { phase: 0, most: 1 };
+        let error = run(&mut node, items()).unwrap_err();
+        let wrong = error.downcast_ref::<WrongCount>().unwrap();
+        assert_eq!((&*wrong.port, wrong.expected, wrong.found, node.phase), ("outputs[1]", 2, 1, 2));
+        assert!(wrong.node.ends_with("Repeat"), "{wrong}");
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) struct Node {
     pub(crate) inputs: Vec<usize>,
     /// Edges by output port; several where it was fanned out.
     pub(crate) outputs: Vec<Vec<usize>>,
-    /// Tokens that the first input needs for a firing.
+    /// Tokens that the first input needs for the first firing.
     pub(crate) need: usize,
     pub(crate) own_thread: bool,
     pub(crate) core: Option<usize>,
@@ -61,7 +61,7 @@ impl<'env> Plan<'env> {
             name: spec.name.clone(),
             inputs: vec![usize::MAX; spec.inputs.len()],
             outputs: vec![Vec::new(); spec.outputs.len()],
-            need: spec.inputs.first().map_or(0, |port| port.need),
+            need: spec.inputs.first().map_or(0, |port| port.rate.first()),
             own_thread: spec.blocking || spec.placement != Placement::Shared,
             core: match spec.placement {
                 Placement::Pinned(core) => Some(core),
@@ -82,7 +82,7 @@ impl<'env> Plan<'env> {
                 to,
                 token_size: graph.nodes[from].outputs[output].size,
                 initial: spec.initial.unwrap_or(0),
-                capacity: spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(graph.least(i))),
+                capacity: spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(graph.ample(i))),
             });
         }
         Self { nodes, edges, parts }

@@ -68,7 +68,7 @@ impl<'env> Builder<'env> {
         info: NodeInfo,
         body: F,
     ) -> (<F::In as Inputs>::Ports, <F::Out as Outputs>::Ports) {
-        self.unbound::<F::In, F::Out>(info, unbound(body))
+        self.unbound::<F::In, F::Out>(info, unbound(info, body))
     }
 
     /// Adds a node with these rates whose body is the engine's own.

@@ -194,10 +194,23 @@ impl Graph {
 
     /// The least capacity with which both ends of an edge can fire.
     pub(crate) fn need(&self, edge: usize) -> usize {
+        let (from, to) = self.needs(edge);
+        from.max(to).max(1)
+    }
+
+    /// What the firings at the two ends of an edge need.
+    fn needs(&self, edge: usize) -> (usize, usize) {
         let edge = &self.edges[edge];
         let from = edge.from.map_or(1, |(node, port)| self.nodes[node].outputs[port].need);
         let to = edge.to.map_or(1, |(node, port)| self.nodes[node].inputs[port].need);
-        from.max(to).max(1)
+        (from, to)
+    }
+
+    /// A capacity with which the edge alone never keeps both its ends from firing: where the writer lacks space for a
+    /// firing, the reader has tokens for one.
+    pub(crate) fn ample(&self, edge: usize) -> usize {
+        let (from, to) = self.needs(edge);
+        self.least(edge).max((from + to).saturating_sub(1))
     }
 
     /// An edge as users know it: `a.out -> b.in`.

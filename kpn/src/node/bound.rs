@@ -1,7 +1,7 @@
 //! The erasure of types: a body with its ports bound is one `dyn Fire`.
 
-use super::rate::{Opaque, OpaqueFan, Unmet};
-use super::{Failure, Fired, Firing, Inputs, Outputs};
+use super::rate::{Leftover, Opaque, OpaqueFan, Unmet};
+use super::{Failure, Fired, Firing, Inputs, Miscount, NodeInfo, Outputs, PartialFiring, WrongCount};
 use crate::runtime::Cx;
 
 /// Why an activation ended.
@@ -49,11 +49,12 @@ pub(crate) unsafe fn erase<'env>(body: Box<dyn Fire + 'env>) -> Box<dyn Fire> {
     unsafe { std::mem::transmute::<Box<dyn Fire + 'env>, Box<dyn Fire>>(body) }
 }
 
-pub(crate) fn unbound<'env, F: Firing + 'env>(body: F) -> Box<dyn Unbound + 'env> {
-    Box::new(Bare(body))
+/// A node's body; `info` has the names for its failures.
+pub(crate) fn unbound<'env, F: Firing + 'env>(info: NodeInfo, body: F) -> Box<dyn Unbound + 'env> {
+    Box::new(Bare(info, body))
 }
 
-struct Bare<F>(F);
+struct Bare<F>(NodeInfo, F);
 
 impl<F: Firing> Unbound for Bare<F> {
     fn bind<'env>(self: Box<Self>, inputs: Vec<Opaque>, outputs: Vec<OpaqueFan>) -> Box<dyn Fire + 'env>
@@ -61,7 +62,7 @@ impl<F: Firing> Unbound for Bare<F> {
         Self: 'env,
     {
         let (rx, tx) = (F::In::bind(inputs), F::Out::bind(outputs));
-        Box::new(Bound { body: self.0, rx, tx, stage: Stage::Firing, left: false })
+        Box::new(Bound { body: self.1, info: self.0, rx, tx, stage: Stage::Firing, left: false })
     }
 }
 
@@ -77,6 +78,7 @@ enum Stage {
 
 struct Bound<F: Firing> {
     body: F,
+    info: NodeInfo,
     rx: <F::In as Inputs>::Rx,
     tx: <F::Out as Outputs>::Tx,
     stage: Stage,
@@ -117,8 +119,13 @@ impl<F: Firing> Fire for Bound<F> {
                 if firings == 0 {
                     match F::In::unmet(&mut self.rx) {
                         Unmet::Met => continue,
-                        Unmet::End => self.stage = Stage::Ended,
                         Unmet::Waits(edge, target) => return Status::Input(edge, target),
+                        Unmet::End if F::PARTIAL_FAILS && !cx.called_off() => match F::In::leftover(&mut self.rx) {
+                            Leftover::Waits(edge, target) => return Status::Input(edge, target),
+                            Leftover::Some(left) => return Status::Failed(self.partial_firing(left, cx)),
+                            Leftover::None => self.stage = Stage::Ended,
+                        },
+                        Unmet::End => self.stage = Stage::Ended,
                     }
                 }
             }
@@ -138,6 +145,9 @@ impl<F: Firing> Fire for Bound<F> {
                 self.stage = Stage::Finished;
                 match self.body.finish() {
                     Fired::Emit(items) => {
+                        if let Some(miscount) = F::Out::miscount(&self.tx, &items) {
+                            return Status::Failed(self.wrong_count(miscount, cx));
+                        }
                         F::Out::give(&mut self.tx, items);
                         self.left = true;
                     }
@@ -161,7 +171,14 @@ impl<F: Firing> Bound<F> {
         let mut result = Ok(());
         while fired < firings {
             match self.body.fire(F::In::take(&mut self.rx)) {
-                Fired::Emit(items) => F::Out::give(&mut self.tx, items),
+                Fired::Emit(items) => {
+                    // Of a firing that gives too much or too little on one output nothing goes out on any.
+                    if let Some(miscount) = F::Out::miscount(&self.tx, &items) {
+                        result = Err(self.wrong_count(miscount, cx));
+                        break;
+                    }
+                    F::Out::give(&mut self.tx, items);
+                }
                 Fired::End => {
                     self.stage = Stage::Ended;
                     break;
@@ -179,6 +196,16 @@ impl<F: Firing> Bound<F> {
         }
         self.publish(cx, fired);
         result
+    }
+
+    #[cold]
+    fn wrong_count(&self, miscount: Miscount, cx: &Cx<'_>) -> Failure {
+        Box::new(WrongCount::new(cx.name(), self.info.outputs, miscount))
+    }
+
+    #[cold]
+    fn partial_firing(&self, left: Miscount, cx: &Cx<'_>) -> Failure {
+        Box::new(PartialFiring::new(cx.name(), self.info.inputs, left))
     }
 
     #[inline]

@@ -3,18 +3,23 @@
 //! `#[node]` writes the impls of this module; [`crate::nodes`] has the ready-made nodes. Types are erased once,
 //! at the port (in `bound`), so that the engine is not generic and users' builds stay quick.
 
+mod batch;
 pub(crate) mod bound;
+mod fault;
 mod initial;
 mod many;
 mod ports;
 pub(crate) mod rate;
 mod refine;
 
+pub use batch::Batch;
+pub(crate) use fault::Miscount;
+pub use fault::{PartialFiring, WrongCount};
 pub(crate) use initial::Initial;
 pub use many::Many;
 pub(crate) use ports::PortId;
 pub use ports::{InPort, NodeInfo, OutPort, Ports, Token};
-pub use rate::{Any, Inputs, Maybe, One, Outputs};
+pub use rate::{Any, Counted, Cyclic, Exactly, Inputs, Maybe, One, Outputs, Phases, Window};
 pub use refine::{Refine, Refined};
 
 pub(crate) use refine::{Options, Placement};
@@ -37,14 +42,18 @@ pub enum Fired<O> {
 
 /// A node that fires: it takes what its inputs' rates say, computes, and gives what its outputs' rates say.
 ///
+/// It fires once every input has the tokens for it and every reader of every output has the space: for a rate that is
+/// fixed, all of the firing's tokens; for [`Any`], a first one. When an input has ended and has fewer tokens left than the
+/// next firing takes, the node ends.
+///
 /// `#[node]` implements this. Write it by hand only where the macro can't say what you need.
 ///
 /// A node that shares the pool must not wait inside `fire` for another node's effect: mark it
 /// [`Refine::blocking`], so that it gets a thread of its own.
 pub trait Firing: Send {
-    /// The inputs' rates: a tuple of [`One`].
+    /// The inputs' rates: a tuple of [`One`], [`Exactly`], [`Window`] and [`Cyclic`].
     type In: Inputs;
-    /// The outputs' rates: a tuple of [`One`], [`Maybe`] and [`Any`].
+    /// The outputs' rates: a tuple of [`One`], [`Maybe`], [`Any`], [`Exactly`] and [`Counted`].
     type Out: Outputs;
 
     /// Fires once.
@@ -52,6 +61,14 @@ pub trait Firing: Send {
 
     /// Whether [`Firing::finish`] is to be called.
     const FINISHES: bool = false;
+
+    /// Whether it is a failure, a [`PartialFiring`], that the inputs end with fewer tokens than a firing needs. Otherwise
+    /// those tokens are dropped; the report counts them, edge by edge, as what was left.
+    ///
+    /// Where one of several inputs has ended, such a node first waits until each other one holds a firing's tokens or has
+    /// ended as well, so that the failure doesn't depend on who was quicker. After `stop`, and after a failure upstream,
+    /// streams end anywhere, and nothing of this applies.
+    const PARTIAL_FAILS: bool = false;
 
     /// Called once when the inputs have ended, so that an aggregate can emit its result. They also end early: after
     /// `stop`, and after a failure upstream, which the run then returns.
@@ -102,6 +119,7 @@ impl<F: Firing> Firing for &mut F {
     type In = F::In;
     type Out = F::Out;
     const FINISHES: bool = F::FINISHES;
+    const PARTIAL_FAILS: bool = F::PARTIAL_FAILS;
 
     fn fire(&mut self, items: <Self::In as Inputs>::Items) -> Fired<<Self::Out as Outputs>::Items> {
         (**self).fire(items)

@@ -87,7 +87,8 @@ pub(super) unsafe fn fill(
             clone: clones.remove(&(i, port)),
         });
         let outputs = outputs.collect();
-        begins[i] = node.inputs.is_empty() || body.begins() || node.inputs.iter().any(|&edge| edges[edge].initial > 0);
+        // What needs no token for its first firing begins: a source, or an input whose first phase takes none.
+        begins[i] = node.need == 0 || body.begins() || node.inputs.iter().any(|&edge| edges[edge].initial > 0);
         // SAFETY: by the contract the task is ours alone.
         let slot = unsafe { tasks[i].get().slot() };
         // SAFETY: only the lifetime changes, as the contract allows.

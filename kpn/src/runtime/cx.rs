@@ -77,6 +77,16 @@ impl Cx<'_> {
         self.task.asked(CANCEL)
     }
 
+    /// Whether streams end because the network was stopped or has failed, and not by themselves.
+    pub(crate) fn called_off(&self) -> bool {
+        self.task.net().is_called_off()
+    }
+
+    /// The node's full name.
+    pub(crate) fn name(&self) -> &str {
+        &self.task.name
+    }
+
     /// A handle by which the outside wakes this node.
     pub(crate) fn wake_handle(&self) -> WakeHandle {
         WakeHandle { _net: self.task.net().handle(), task: TaskRef::new(self.task) }

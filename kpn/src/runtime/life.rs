@@ -215,6 +215,11 @@ impl Net {
         }
     }
 
+    /// Whether it was stopped, aborted, or has failed. Whoever sees a stream's end that comes of it sees this too.
+    pub(crate) fn is_called_off(&self) -> bool {
+        self.phase.load(Ordering::Acquire) >= STOPPING
+    }
+
     /// Makes every node drop what it has. Legal anywhere; does not wait.
     pub(crate) fn abort(&self) {
         if self.has_ended() {

@@ -1,7 +1,7 @@
 //! Inputs as an array, for [`gather`](crate::gather).
 
 use super::edge::open;
-use super::{Inputs, One, Opaque, PortShape, Rate, Unmet, port, sealed, shape};
+use super::{Inputs, Leftover, One, Opaque, PortShape, Rate, Unmet, port, sealed, shape};
 use crate::channel::{Consumer, Input};
 use crate::node::InPort;
 
@@ -32,6 +32,10 @@ impl<T: Send + 'static, const N: usize> Inputs for [One<T>; N] {
         let waits =
             |(i, rx): (usize, &Consumer<T>)| (rx.input(1) != Input::Ready).then(|| Unmet::Waits(i, rx.target(1)));
         rx.iter().enumerate().find_map(waits).unwrap_or(Unmet::Met)
+    }
+    /// A firing needs one token of each, so none can be left for less than one.
+    fn leftover(_: &mut Self::Rx) -> Leftover {
+        Leftover::None
     }
     fn take(rx: &mut Self::Rx) -> [T; N] {
         std::array::from_fn(|i| rx[i].take())

@@ -1,13 +1,14 @@
 //! Rates: how many tokens a port takes or gives a firing, as types.
 //!
 //! The macro chooses the marker from the type as written; there is no blanket impl, so an alias or a
-//! newtype is always one token. [`Inputs`] and [`Outputs`] are tuples of rates. Everything here asks for `need`
-//! tokens or spaces, never for one.
+//! newtype is always one token. [`Inputs`] and [`Outputs`] are tuples of rates. The engine asks them for firings; what
+//! a firing needs, in this phase or that, they know alone.
 
 mod array;
 mod edge;
 mod input;
 mod output;
+mod phases;
 mod tuples;
 
 use std::marker::PhantomData;
@@ -15,7 +16,9 @@ use std::marker::PhantomData;
 pub(crate) use edge::{MakeEdge, Opaque, OpaqueFan, make_edge, open, open_fan};
 pub use input::InRate;
 pub use output::OutRate;
+pub use phases::Phases;
 
+use super::fault::Miscount;
 use super::ports::PortId;
 
 /// One token a firing.
@@ -30,6 +33,49 @@ pub struct Maybe<T>(PhantomData<fn() -> T>);
 #[derive(Debug)]
 pub struct Any<T>(PhantomData<fn() -> T>);
 
+/// `N` tokens a firing, as an array: 1 to 65,536, and at most 256 KiB of them, since an array lies on the stack.
+/// [`Cyclic`] and [`Counted`] with a single phase are the same rate without that limit.
+///
+/// No rate is 0, which the compiler says at once:
+///
+/// ```compile_fail,E0080
+/// use kpn::node::{Exactly, Fired, Firing, One};
+///
+/// struct Never;
+/// impl Firing for Never {
+///     type In = (Exactly<u8, 0>,);
+///     type Out = ();
+///     fn fire(&mut self, _: ([u8; 0],)) -> Fired<()> {
+///         Fired::Emit(())
+///     }
+/// }
+/// let info = kpn::node::NodeInfo { name: "never", inputs: &["a"], outputs: &[] };
+/// let _ = kpn::Builder::new().firing(info, Never);
+/// ```
+#[derive(Debug)]
+pub struct Exactly<T, const N: usize>(PhantomData<fn() -> T>);
+
+/// A sliding window: an input's firing sees `PEEK` tokens as an array and takes the first `CONSUME` of them; the others
+/// are seen again, as clones. The limits are those of [`Exactly`].
+///
+/// The first firing needs `PEEK` tokens, each further one `CONSUME` more. Tokens that were seen and stay in the window
+/// are no leftovers at the end of the stream.
+#[derive(Debug)]
+pub struct Window<T, const PEEK: usize, const CONSUME: usize>(PhantomData<fn() -> T>);
+
+/// An input that takes as many tokens a firing as `P` says for its phase, as a [`Batch`](super::Batch).
+///
+/// A firing whose phase has no token waits for none, so it comes even after the stream's end.
+#[derive(Debug)]
+pub struct Cyclic<T, P>(PhantomData<fn() -> (T, P)>);
+
+/// An output that gives as many tokens a firing as `P` says for its phase, as a [`Many`](super::Many).
+///
+/// Another number of tokens is the node's failure, a [`WrongCount`](super::WrongCount); none of the firing's tokens is
+/// sent then.
+#[derive(Debug)]
+pub struct Counted<T, P>(PhantomData<fn() -> (T, P)>);
+
 /// What a port is, for the graph's check: counts and names, never a type.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
@@ -41,7 +87,6 @@ pub struct PortShape {
     /// A token's size in bytes.
     pub(crate) size: usize,
     /// How many tokens a firing takes or gives.
-    #[allow(dead_code, reason = "for the analysis of the graph")]
     pub(crate) rate: Rate,
 }
 
@@ -62,6 +107,33 @@ pub enum Rate {
     Dynamic,
 }
 
+impl Rate {
+    /// Tokens that the first firing needs.
+    pub(crate) fn first(self) -> usize {
+        match self {
+            Self::Phases(rates) => rates.first().copied().unwrap_or_default(),
+            Self::Window { peek, .. } => peek,
+            Self::Dynamic => 1,
+        }
+    }
+}
+
+/// The most tokens that a firing takes or gives as an array.
+const MOST: usize = 1 << 16;
+/// The most bytes of such an array, which is moved from frame to frame on a thread's stack.
+const MOST_BYTES: usize = 1 << 18;
+
+/// A rate of arrays of `T`, which is sound.
+const fn checked<T>(n: usize) -> usize {
+    assert!(n > 0, "a port takes or gives at least one token a firing: leave out a port without tokens");
+    assert!(n <= MOST, "an array of more than 65,536 tokens a firing: give it a single phase in place of an array");
+    assert!(
+        n * size_of::<T>() <= MOST_BYTES,
+        "an array of more than 256 KiB a firing would overflow a stack: give it a single phase in place of an array"
+    );
+    n
+}
+
 /// Why an input side can't fire.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +146,20 @@ pub enum Unmet {
     Waits(usize, usize),
 }
 
-/// The inputs of a node: `()`, a tuple of [`One`], or `[One<T>; N]`. Sealed: the engine's own.
+/// Whether an input's stream ended within a firing.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leftover {
+    /// No input's did.
+    None,
+    /// This one's did.
+    Some(Miscount),
+    /// It is not known yet: input `.0` waits for the tail `.1`.
+    Waits(usize, usize),
+}
+
+/// The inputs of a node: `()`, a tuple of [`One`], [`Exactly`], [`Window`] and [`Cyclic`], or `[One<T>; N]`. Sealed: the
+/// engine's own.
 pub trait Inputs: sealed::Sealed + 'static {
     /// What one firing takes.
     type Items;
@@ -97,13 +182,18 @@ pub trait Inputs: sealed::Sealed + 'static {
     /// All inputs are tested for their end before the first unmet one is reported.
     #[doc(hidden)]
     fn unmet(rx: &mut Self::Rx) -> Unmet;
+    /// Once an input has ended: whether one has left tokens for less than a firing. That an input has not is certain
+    /// only once it holds a firing's tokens or has ended as well.
+    #[doc(hidden)]
+    fn leftover(rx: &mut Self::Rx) -> Leftover;
     #[doc(hidden)]
     fn take(rx: &mut Self::Rx) -> Self::Items;
     #[doc(hidden)]
     fn publish(rx: &mut Self::Rx);
 }
 
-/// The outputs of a node: `()`, or a tuple of [`One`], [`Maybe`] and [`Any`]. Sealed: the engine's own.
+/// The outputs of a node: `()`, or a tuple of [`One`], [`Maybe`], [`Any`], [`Exactly`] and [`Counted`]. Sealed: the
+/// engine's own.
 pub trait Outputs: sealed::Sealed + 'static {
     /// What one firing gives.
     type Items;
@@ -132,6 +222,12 @@ pub trait Outputs: sealed::Sealed + 'static {
     /// False once every output (there being at least one) has lost every reader.
     #[doc(hidden)]
     fn wanted(tx: &mut Self::Tx) -> bool;
+    /// The first output that is not to be given as many tokens as its rate says.
+    #[doc(hidden)]
+    fn miscount(tx: &Self::Tx, items: &Self::Items) -> Option<Miscount>;
+    /// The same for the firing of this number, counted from 0.
+    #[doc(hidden)]
+    fn miscount_at(firing: usize, items: &Self::Items) -> Option<Miscount>;
     #[doc(hidden)]
     fn give(tx: &mut Self::Tx, items: Self::Items);
     /// Moves tokens that did not fit into edges that have room again; false while some are left.

@@ -1,6 +1,7 @@
 //! What one output gives a firing.
 
-use super::{Any, Maybe, One, Rate};
+use super::phases::{Turn, most};
+use super::{Any, Counted, Exactly, Maybe, One, Phases, Rate, checked};
 use crate::channel::Fan;
 use crate::node::{Many, Token};
 
@@ -10,10 +11,31 @@ pub trait OutRate: 'static {
     type Token: Send + 'static;
     type Item;
     type Tx: Send;
+    /// The most spaces that a firing needs; those of a rate without a bound are had one by one.
     const NEED: usize;
     const RATE: Rate;
     fn bind(fan: Fan<Self::Token>) -> Self::Tx;
     fn fan(tx: &mut Self::Tx) -> &mut Fan<Self::Token>;
+    /// Spaces that the next firing needs.
+    #[inline]
+    fn next(_: &Self::Tx) -> usize {
+        Self::NEED
+    }
+    /// Firings that the free spaces allow, at least `want` of them if they allow as many.
+    #[inline]
+    fn room(tx: &mut Self::Tx, want: usize) -> usize {
+        Self::fan(tx).room(want * Self::NEED) / Self::NEED
+    }
+    /// The phase of the next firing.
+    #[inline]
+    fn phase(_: &Self::Tx) -> usize {
+        0
+    }
+    /// Tokens that the firing of a number must give and those that it gives, where these are not as many.
+    #[inline]
+    fn miscount(_item: &Self::Item, _firing: usize) -> Option<(usize, usize)> {
+        None
+    }
     fn give(tx: &mut Self::Tx, item: Self::Item);
     fn drain(_: &mut Self::Tx) -> bool {
         true
@@ -39,6 +61,25 @@ impl<T: Token> OutRate for One<T> {
     #[inline]
     fn give(tx: &mut Fan<T>, item: T) {
         tx.push(item);
+    }
+}
+
+impl<T: Token, const N: usize> OutRate for Exactly<T, N> {
+    type Token = T;
+    type Item = [T; N];
+    type Tx = Fan<T>;
+    const NEED: usize = checked::<T>(N);
+    const RATE: Rate = Rate::Phases(&[N]);
+    fn bind(fan: Fan<T>) -> Fan<T> {
+        fan
+    }
+    #[inline]
+    fn fan(tx: &mut Fan<T>) -> &mut Fan<T> {
+        tx
+    }
+    #[inline]
+    fn give(tx: &mut Fan<T>, item: [T; N]) {
+        item.into_iter().for_each(|token| tx.push(token));
     }
 }
 
@@ -99,5 +140,48 @@ impl<T: Token> OutRate for Any<T> {
             tx.pending.by_ref().take(room).for_each(|token| tx.fan.push(token));
         }
         true
+    }
+}
+
+/// A fan, and where its writer is in its cycle.
+#[doc(hidden)]
+pub struct Counting<T, P> {
+    fan: Fan<T>,
+    turn: Turn<P>,
+}
+
+impl<T: Token, P: Phases> OutRate for Counted<T, P> {
+    type Token = T;
+    type Item = Many<T>;
+    type Tx = Counting<T, P>;
+    const NEED: usize = most(P::RATES);
+    const RATE: Rate = Rate::Phases(P::RATES);
+    fn bind(fan: Fan<T>) -> Counting<T, P> {
+        Counting { fan, turn: Turn::new() }
+    }
+    #[inline]
+    fn fan(tx: &mut Counting<T, P>) -> &mut Fan<T> {
+        &mut tx.fan
+    }
+    #[inline]
+    fn next(tx: &Counting<T, P>) -> usize {
+        tx.turn.rate()
+    }
+    fn room(tx: &mut Counting<T, P>, want: usize) -> usize {
+        let spaces = tx.fan.room(tx.turn.tokens(want));
+        tx.turn.firings(spaces, want)
+    }
+    #[inline]
+    fn phase(tx: &Counting<T, P>) -> usize {
+        tx.turn.phase()
+    }
+    #[inline]
+    fn miscount(item: &Many<T>, firing: usize) -> Option<(usize, usize)> {
+        let expected = P::RATES[firing % P::RATES.len()];
+        (item.len() != expected).then_some((expected, item.len()))
+    }
+    fn give(tx: &mut Counting<T, P>, item: Many<T>) {
+        tx.turn.advance();
+        item.into_iter().for_each(|token| tx.fan.push(token));
     }
 }

@@ -1,7 +1,9 @@
 //! Inputs and outputs as tuples of rates.
 
 use super::edge::{open, open_fan};
-use super::{InRate, Inputs, Opaque, OpaqueFan, OutRate, Outputs, PortShape, Unmet, port, sealed, shape};
+use super::{
+    InRate, Inputs, Leftover, Miscount, Opaque, OpaqueFan, OutRate, Outputs, PortShape, Unmet, port, sealed, shape,
+};
 use crate::channel::{Consumer, Input};
 use crate::node::{InPort, OutPort};
 
@@ -11,63 +13,74 @@ macro_rules! count {
 }
 
 macro_rules! tuples {
-    ($($rate:ident)*) => {
+    ($($rate:ident $i:tt)*) => {
         impl<$($rate: 'static),*> sealed::Sealed for ($($rate,)*) {}
 
-        #[allow(non_snake_case, unused_variables, unused_mut, unused_assignments, clippy::unused_unit)]
+        #[allow(unused_variables, unused_mut, clippy::unused_unit)]
         impl<$($rate: InRate),*> Inputs for ($($rate,)*) {
             type Items = ($($rate::Item,)*);
             type Ports = ($(InPort<$rate::Token>,)*);
-            type Rx = ($(Consumer<$rate::Token>,)*);
+            type Rx = ($($rate::Rx,)*);
             const COUNT: usize = count!($($rate)*);
 
             fn ports(builder: u64, node: usize) -> Self::Ports {
-                let mut next = 0..;
-                ($(InPort::<$rate::Token>::new(port(builder, node, next.next().unwrap_or(0))),)*)
+                ($(InPort::<$rate::Token>::new(port(builder, node, $i)),)*)
             }
             fn shapes() -> Vec<PortShape> {
                 vec![$(shape::<$rate::Token>($rate::NEED, $rate::RATE)),*]
             }
             fn bind(halves: Vec<Opaque>) -> Self::Rx {
                 let mut halves = halves.into_iter();
-                ($(open::<Consumer<$rate::Token>>(halves.next().expect("a half for every input")),)*)
+                ($($rate::bind(open::<Consumer<$rate::Token>>(halves.next().expect("a half for every input"))),)*)
             }
             #[inline]
             fn ready(rx: &mut Self::Rx, want: usize) -> usize {
-                let ($($rate,)*) = rx;
                 let mut firings = want;
-                $(firings = firings.min($rate.ready(want * <$rate as InRate>::NEED) / <$rate as InRate>::NEED);)*
+                $(firings = firings.min($rate::ready(&mut rx.$i, want));)*
                 firings
             }
             fn unmet(rx: &mut Self::Rx) -> Unmet {
-                let ($($rate,)*) = rx;
                 let mut unmet = Unmet::Met;
-                let mut i = 0;
                 $(
-                    match $rate.input(<$rate as InRate>::NEED) {
+                    let need = $rate::next(&rx.$i);
+                    let edge = $rate::edge(&mut rx.$i);
+                    match edge.input(need) {
                         Input::End => return Unmet::End,
-                        Input::Unmet if unmet == Unmet::Met => {
-                            unmet = Unmet::Waits(i, $rate.target(<$rate as InRate>::NEED));
-                        }
+                        Input::Unmet if unmet == Unmet::Met => unmet = Unmet::Waits($i, edge.target(need)),
                         _ => {}
                     }
-                    i += 1;
                 )*
                 unmet
             }
+            fn leftover(rx: &mut Self::Rx) -> Leftover {
+                let mut leftover = Leftover::None;
+                $(
+                    let need = $rate::next(&rx.$i);
+                    let edge = $rate::edge(&mut rx.$i);
+                    match edge.input(need) {
+                        Input::Ready => {}
+                        Input::Unmet => return Leftover::Waits($i, edge.target(need)),
+                        Input::End => {
+                            let found = edge.ready(need);
+                            if found > 0 && leftover == Leftover::None {
+                                leftover = Leftover::Some(Miscount { port: $i, expected: need, found });
+                            }
+                        }
+                    }
+                )*
+                leftover
+            }
             #[inline]
             fn take(rx: &mut Self::Rx) -> Self::Items {
-                let ($($rate,)*) = rx;
-                ($(<$rate as InRate>::take($rate),)*)
+                ($($rate::take(&mut rx.$i),)*)
             }
             #[inline]
             fn publish(rx: &mut Self::Rx) {
-                let ($($rate,)*) = rx;
-                $($rate.publish();)*
+                $($rate::edge(&mut rx.$i).publish();)*
             }
         }
 
-        #[allow(non_snake_case, unused_variables, unused_mut, unused_assignments, clippy::unused_unit)]
+        #[allow(unused_variables, unused_mut, unused_assignments, clippy::unused_unit)]
         impl<$($rate: OutRate),*> Outputs for ($($rate,)*) {
             type Items = ($($rate::Item,)*);
             type Ports = ($(OutPort<$rate::Token>,)*);
@@ -75,8 +88,7 @@ macro_rules! tuples {
             const COUNT: usize = count!($($rate)*);
 
             fn ports(builder: u64, node: usize) -> Self::Ports {
-                let mut next = 0..;
-                ($(OutPort::<$rate::Token>::new(port(builder, node, next.next().unwrap_or(0))),)*)
+                ($(OutPort::<$rate::Token>::new(port(builder, node, $i)),)*)
             }
             fn shapes() -> Vec<PortShape> {
                 vec![$(shape::<$rate::Token>($rate::NEED, $rate::RATE)),*]
@@ -87,17 +99,16 @@ macro_rules! tuples {
             }
             #[inline]
             fn room(tx: &mut Self::Tx, want: usize) -> usize {
-                let ($($rate,)*) = tx;
                 let mut firings = want;
-                $(firings = firings.min(<$rate as OutRate>::fan($rate).room(want * <$rate as OutRate>::NEED) / <$rate as OutRate>::NEED);)*
+                $(firings = firings.min($rate::room(&mut tx.$i, want));)*
                 firings
             }
             fn full(tx: &mut Self::Tx) -> Option<(usize, usize)> {
-                let ($($rate,)*) = tx;
                 let mut before = 0;
                 $(
-                    let fan = <$rate as OutRate>::fan($rate);
-                    if let Some((i, target)) = fan.full(<$rate as OutRate>::NEED) {
+                    let need = $rate::next(&tx.$i);
+                    let fan = $rate::fan(&mut tx.$i);
+                    if let Some((i, target)) = fan.full(need) {
                         return Some((before + i, target));
                     }
                     before += fan.readers();
@@ -105,11 +116,10 @@ macro_rules! tuples {
                 None
             }
             fn blocked(tx: &mut Self::Tx) -> Option<(usize, usize)> {
-                let ($($rate,)*) = tx;
                 let mut before = 0;
                 $(
-                    let left = <$rate as OutRate>::left($rate);
-                    let fan = <$rate as OutRate>::fan($rate);
+                    let left = $rate::left(&tx.$i);
+                    let fan = $rate::fan(&mut tx.$i);
                     if left > 0 && let Some((i, target)) = fan.full(1) {
                         return Some((before + i, target));
                     }
@@ -119,54 +129,55 @@ macro_rules! tuples {
             }
             #[inline]
             fn wanted(tx: &mut Self::Tx) -> bool {
-                let ($($rate,)*) = tx;
                 let mut wanted = <Self as Outputs>::COUNT == 0;
-                $(wanted |= <$rate as OutRate>::fan($rate).has_reader();)*
+                $(wanted |= $rate::fan(&mut tx.$i).has_reader();)*
                 wanted
             }
             #[inline]
+            fn miscount(tx: &Self::Tx, items: &Self::Items) -> Option<Miscount> {
+                $(
+                    if let Some((expected, found)) = $rate::miscount(&items.$i, $rate::phase(&tx.$i)) {
+                        return Some(Miscount { port: $i, expected, found });
+                    }
+                )*
+                None
+            }
+            fn miscount_at(firing: usize, items: &Self::Items) -> Option<Miscount> {
+                $(
+                    if let Some((expected, found)) = $rate::miscount(&items.$i, firing) {
+                        return Some(Miscount { port: $i, expected, found });
+                    }
+                )*
+                None
+            }
+            #[inline]
             fn give(tx: &mut Self::Tx, items: Self::Items) {
-                let ($($rate,)*) = tx;
-                give!(items; $($rate)*);
+                $($rate::give(&mut tx.$i, items.$i);)*
             }
             #[inline]
             fn drain(tx: &mut Self::Tx) -> bool {
-                let ($($rate,)*) = tx;
                 let mut empty = true;
-                $(empty &= <$rate as OutRate>::drain($rate);)*
+                $(empty &= $rate::drain(&mut tx.$i);)*
                 empty
             }
             #[inline]
             fn publish(tx: &mut Self::Tx) {
-                let ($($rate,)*) = tx;
-                $(<$rate as OutRate>::fan($rate).publish();)*
+                $($rate::fan(&mut tx.$i).publish();)*
             }
         }
     };
 }
 
-/// Gives each item of a tuple to the transmitter that is named like its rate.
-macro_rules! give {
-    (@ $items:ident; ) => {};
-    ($items:ident; ) => {};
-    ($items:ident; $($rate:ident)+) => { give!(@ $items; ($($rate)+) (0 1 2 3 4 5 6 7 8 9 10 11)) };
-    (@ $items:ident; () ($($i:tt)*)) => {};
-    (@ $items:ident; ($rate:ident $($rates:ident)*) ($i:tt $($is:tt)*)) => {
-        <$rate as OutRate>::give($rate, $items.$i);
-        give!(@ $items; ($($rates)*) ($($is)*));
-    };
-}
-
 tuples!();
-tuples!(A);
-tuples!(A B);
-tuples!(A B C);
-tuples!(A B C D);
-tuples!(A B C D E);
-tuples!(A B C D E F);
-tuples!(A B C D E F G);
-tuples!(A B C D E F G H);
-tuples!(A B C D E F G H I);
-tuples!(A B C D E F G H I J);
-tuples!(A B C D E F G H I J K);
-tuples!(A B C D E F G H I J K L);
+tuples!(A 0);
+tuples!(A 0 B 1);
+tuples!(A 0 B 1 C 2);
+tuples!(A 0 B 1 C 2 D 3);
+tuples!(A 0 B 1 C 2 D 3 E 4);
+tuples!(A 0 B 1 C 2 D 3 E 4 F 5);
+tuples!(A 0 B 1 C 2 D 3 E 4 F 5 G 6);
+tuples!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7);
+tuples!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8);
+tuples!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9);
+tuples!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10);
+tuples!(A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11);
