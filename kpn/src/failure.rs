@@ -1,8 +1,10 @@
-//! What can go wrong while a network starts or runs, as values. A leaf: it imports nothing of the crate.
+//! What can go wrong while a network starts or runs, as values. It imports nothing but what is said of stalls.
 
 use std::any::Any;
 use std::error::Error;
 use std::fmt;
+
+use crate::stall::Deadlock;
 
 /// Why a network could not start.
 #[non_exhaustive]
@@ -176,6 +178,15 @@ pub enum RunError {
         /// Further ones, in the order in which they came.
         others: Vec<NodeFailure>,
     },
+    /// Some of its nodes waited for one another. They were ended, the sources were stopped, and what could drain has drained.
+    Deadlock {
+        /// What was found first.
+        first: Deadlock,
+        /// Further ones, in the order in which they were found.
+        others: Vec<Deadlock>,
+        /// Nodes that failed afterwards.
+        failures: Vec<NodeFailure>,
+    },
     /// It was aborted, by `abort` or because its pool went.
     Aborted,
     /// It had not ended when the time was over. It runs on, and can be waited for again.
@@ -195,6 +206,16 @@ impl RunError {
     pub fn failures(&self) -> impl Iterator<Item = &NodeFailure> {
         let (first, others) = match self {
             Self::Failed { first, others } => (Some(first), &others[..]),
+            Self::Deadlock { failures, .. } => (None, &failures[..]),
+            _ => (None, &[][..]),
+        };
+        first.into_iter().chain(others)
+    }
+
+    /// The deadlocks that were found, the first one first.
+    pub fn deadlocks(&self) -> impl Iterator<Item = &Deadlock> {
+        let (first, others) = match self {
+            Self::Deadlock { first, others, .. } => (Some(first), &others[..]),
             _ => (None, &[][..]),
         };
         first.into_iter().chain(others)
@@ -213,6 +234,11 @@ impl fmt::Display for RunError {
             Self::Failed { first, others } => {
                 first.fmt(f)?;
                 others.iter().try_for_each(|other| write!(f, "; {other}"))
+            }
+            Self::Deadlock { first, others, failures } => {
+                first.fmt(f)?;
+                others.iter().try_for_each(|other| write!(f, "; {other}"))?;
+                failures.iter().try_for_each(|failure| write!(f, "; {failure}"))
             }
             Self::Aborted => f.write_str("the network was aborted before its sources had ended"),
             Self::TimedOut { firing, full } => {

@@ -43,6 +43,7 @@ mod plan;
 pub mod process;
 mod report;
 mod runtime;
+mod stall;
 mod stats;
 mod sync;
 
@@ -69,6 +70,8 @@ pub use plan::DEFAULT_CAPACITY;
 pub use process::{Closed, In, Out, join};
 #[doc(inline)]
 pub use report::{EdgeReport, NodeReport, Report};
+#[doc(inline)]
+pub use stall::{Blocked, Deadlock, DeadlockKind, Growth, Stall, Waits};
 
 /// All that a program that declares and runs networks needs.
 pub mod prelude {
@@ -81,6 +84,7 @@ pub mod prelude {
     pub use crate::nodes::{filter_map, gather, map, sink, source};
     pub use crate::process::{Closed, In, Out};
     pub use crate::report::Report;
+    pub use crate::stall::{Deadlock, Stall};
     pub use kpn_macros::{network, node};
 }
 

@@ -9,6 +9,7 @@ use crate::report::Report;
 use crate::runtime::launch::launch;
 use crate::runtime::life::Net;
 use crate::runtime::{Inside, blocking};
+use crate::stall::Stall;
 use crate::sync::{Arc, Duration, Instant};
 
 /// A checked network, ready to run once. It may borrow: [`Network::run`] ends before it returns.
@@ -16,6 +17,7 @@ use crate::sync::{Arc, Duration, Instant};
 pub struct Network<'env> {
     graph: Graph,
     parts: Parts<'env>,
+    stall: Stall,
 }
 
 impl std::fmt::Debug for Network<'_> {
@@ -26,7 +28,7 @@ impl std::fmt::Debug for Network<'_> {
 
 impl<'env> Network<'env> {
     pub(crate) fn new(graph: Graph, parts: Parts<'env>) -> Self {
-        Self { graph, parts }
+        Self { graph, parts, stall: Stall::default() }
     }
 
     /// Sets the capacity of the edges that were given none, 64 where this isn't called. An edge whose ports
@@ -44,6 +46,40 @@ impl<'env> Network<'env> {
         }
         crate::graph::check_capacities(&self.graph)?;
         Ok(self)
+    }
+
+    /// What to do where bounded edges stall the network: an error where nothing is said.
+    ///
+    /// ```
+    /// use kpn::node::NodeInfo;
+    /// use kpn::prelude::*;
+    ///
+    /// // Sends two tokens to `y` before the one to `x`; its reader wants them the other way round.
+    /// let net = || {
+    ///     let mut b = Builder::new();
+    ///     let two = NodeInfo { name: "two", inputs: &[], outputs: &["x", "y"] };
+    ///     let ((), (x, y)) = b.process(two, |(), (mut x, mut y): (Out<u32>, Out<u32>)| async move {
+    ///         y.send_many([1, 2]).await?;
+    ///         x.send(0).await
+    ///     });
+    ///     let wants = NodeInfo { name: "wants", inputs: &["x", "y"], outputs: &[] };
+    ///     let ((x_in, y_in), ()) = b.process(wants, |(mut x, mut y): (In<u32>, In<u32>), ()| async move {
+    ///         assert_eq!((x.recv().await, y.recv().await, y.recv().await), (Some(0), Some(1), Some(2)));
+    ///     });
+    ///     b.connect(x, x_in).capacity(1);
+    ///     b.connect(y, y_in).capacity(1);
+    ///     b.build()
+    /// };
+    /// let error = net()?.run().unwrap_err();
+    /// assert!(error.to_string().contains("`two` needs 1 space from `wants` on `two.y -> wants.y`"), "{error}");
+    ///
+    /// let report = net()?.on_stall(Stall::Grow { max_bytes: 1024 }).run()?;
+    /// assert_eq!((report.growths[0].from, report.growths[0].to), (1, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn on_stall(mut self, stall: Stall) -> Self {
+        self.stall = stall;
+        self
     }
 
     /// The names of all nodes, in the order in which they were declared.
@@ -93,7 +129,7 @@ impl<'env> Network<'env> {
     }
 
     fn plan(self) -> Plan<'env> {
-        Plan::new(&self.graph, self.parts)
+        Plan::new(&self.graph, self.parts, self.stall)
     }
 }
 

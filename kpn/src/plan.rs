@@ -6,6 +6,7 @@ use crate::graph::Graph;
 use crate::node::bound::Unbound;
 use crate::node::rate::{MakeEdge, Opaque};
 use crate::node::{Initial, Placement};
+use crate::stall::Stall;
 
 /// The capacity of an edge where nothing is said: enough for a whole batch of firings.
 pub const DEFAULT_CAPACITY: usize = 64;
@@ -22,6 +23,8 @@ pub(crate) struct Node {
     pub(crate) core: Option<usize>,
     pub(crate) blocking: bool,
     pub(crate) priority: i32,
+    /// Nodes of one component lie on cycles with each other.
+    pub(crate) component: usize,
 }
 
 pub(crate) struct Edge {
@@ -29,6 +32,8 @@ pub(crate) struct Edge {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) capacity: usize,
+    /// It may lie on a cycle of waits.
+    pub(crate) watched: bool,
     /// Bytes a token.
     pub(crate) token_size: usize,
     /// Tokens on it before the start.
@@ -51,12 +56,13 @@ pub(crate) struct Plan<'env> {
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) parts: Parts<'env>,
+    pub(crate) stall: Stall,
 }
 
 impl<'env> Plan<'env> {
     /// Freezes a graph that has passed its check.
-    pub(crate) fn new(graph: &Graph, parts: Parts<'env>) -> Self {
-        let depths = depths(graph);
+    pub(crate) fn new(graph: &Graph, parts: Parts<'env>, stall: Stall) -> Self {
+        let (depths, components, watched) = (depths(graph), graph.components(), graph.watched());
         let node = |(i, spec): (usize, &crate::graph::NodeSpec)| Node {
             name: spec.name.clone(),
             inputs: vec![usize::MAX; spec.inputs.len()],
@@ -69,6 +75,7 @@ impl<'env> Plan<'env> {
             },
             blocking: spec.blocking,
             priority: spec.priority.unwrap_or(depths[i]),
+            component: components[i],
         };
         let mut nodes: Vec<Node> = graph.nodes.iter().enumerate().map(node).collect();
         let mut edges = Vec::with_capacity(graph.edges.len());
@@ -80,12 +87,13 @@ impl<'env> Plan<'env> {
                 name: graph.edge_name(i),
                 from,
                 to,
+                watched: watched[i],
                 token_size: graph.nodes[from].outputs[output].size,
                 initial: spec.initial.unwrap_or(0),
                 capacity: spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(graph.ample(i))),
             });
         }
-        Self { nodes, edges, parts }
+        Self { nodes, edges, parts, stall }
     }
 }
 

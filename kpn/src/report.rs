@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::runtime::life::Net;
+use crate::stall::Growth;
 use crate::sync::Duration;
 
 /// The figures of a run, or of a running network so far.
@@ -17,6 +18,8 @@ pub struct Report {
     pub nodes: Vec<NodeReport>,
     /// Each edge, in the order in which it was declared.
     pub edges: Vec<EdgeReport>,
+    /// The edges that grew, in order; see [`Stall::Grow`](crate::Stall::Grow).
+    pub growths: Vec<Growth>,
     /// Ports, `node.port`, at which a process saw more than its tokens: an operation on them was dropped while it waited.
     /// Empty where the result depends on the tokens alone.
     pub not_determinate: Vec<String>,
@@ -86,7 +89,13 @@ impl Report {
             high_water: edge.link.high_water(),
             len: edge.link.len(),
         });
-        Self { elapsed: net.elapsed(), nodes: nodes.collect(), edges: edges.collect(), not_determinate: net.doubts() }
+        Self {
+            elapsed: net.elapsed(),
+            nodes: nodes.collect(),
+            edges: edges.collect(),
+            growths: net.growths(),
+            not_determinate: net.doubts(),
+        }
     }
 
     /// The figures of the node with this name.
@@ -140,7 +149,14 @@ impl fmt::Display for Report {
                 edge.len.to_string(),
             ]
         });
-        table(f, header, rows.collect())
+        table(f, header, rows.collect())?;
+        for Growth { edge, from, to } in &self.growths {
+            writeln!(f, "grown: {edge} from {from} to {to}")?;
+        }
+        for port in &self.not_determinate {
+            writeln!(f, "not determinate: an operation on {port} was dropped while it waited")?;
+        }
+        Ok(())
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) use std::sync::atomic::AtomicPtr;
 
 #[cfg(not(loom))]
 mod imp {
+    pub(crate) use std::sync::atomic::AtomicPtr as ModelPtr;
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
     pub(crate) use std::thread::{self, JoinHandle};
 

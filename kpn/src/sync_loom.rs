@@ -5,6 +5,7 @@ use std::time::Duration;
 
 pub(crate) use loom::cell::UnsafeCell;
 pub(crate) use loom::sync::Arc as ModelArc;
+pub(crate) use loom::sync::atomic::AtomicPtr as ModelPtr;
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 pub(crate) use loom::thread::{self, JoinHandle};
 

@@ -49,6 +49,8 @@ pub(crate) struct Link {
     writer: AtomicPtr<()>,
     reader: AtomicPtr<()>,
     capacity: usize,
+    watched: bool,
+    initial: bool,
     /// The most tokens that were seen; of the producer, for reports.
     high_water: AtomicUsize,
 }
@@ -62,6 +64,8 @@ impl Link {
             writer: AtomicPtr::default(),
             reader: AtomicPtr::default(),
             capacity,
+            watched: false,
+            initial: false,
             high_water: AtomicUsize::new(0),
         }
     }
@@ -88,6 +92,49 @@ impl Link {
 
     pub(crate) fn set_reader(&self, task: *mut ()) {
         self.reader.store(task, Ordering::Release);
+    }
+
+    /// It may lie on a cycle of waits.
+    pub(crate) fn watched(mut self, watched: bool) -> Self {
+        self.watched = watched;
+        self
+    }
+
+    /// It held tokens before the start.
+    pub(crate) fn with_initial(mut self, initial: bool) -> Self {
+        self.initial = initial;
+        self
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched
+    }
+
+    pub(crate) fn has_initial(&self) -> bool {
+        self.initial
+    }
+
+    /// Its writer has ended, and its reader has taken all; for judging stalls.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0 && self.tail() == self.head()
+    }
+
+    pub(crate) fn ask_capacity(&self, _: usize) -> bool {
+        false
+    }
+
+    pub(crate) fn growth_failed(&self) -> bool {
+        false
+    }
+
+    /// The index that the parked consumer waits for; 0 where somebody took it to wake the consumer, or nobody waits.
+    pub(crate) fn consumer_need(&self) -> usize {
+        self.prod.cwait.load(Ordering::Acquire)
+    }
+
+    /// The index that the parked producer waits for; as [`Link::consumer_need`].
+    pub(crate) fn producer_need(&self) -> usize {
+        self.cons.pwait.load(Ordering::Acquire)
     }
 
     /// Tokens in flight by the published indices; a reading for reports, never for decisions.

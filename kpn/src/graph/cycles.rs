@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{EdgeSpec, End, Graph};
 
 /// Successors of each node, those of node `i` at `targets[start[i]..start[i + 1]]`.
-struct Successors {
+pub(super) struct Successors {
     start: Vec<usize>,
     targets: Vec<usize>,
 }
@@ -16,13 +16,15 @@ impl Successors {
     }
 }
 
-/// Which edges can't start a cycle.
+/// Which edges can't start a cycle, so that they count.
 #[derive(Clone, Copy)]
-enum Dead {
+pub(super) enum Dead {
     /// Those of which nothing was said.
     Silent,
     /// Those without a token, between nodes that fire: `initial: []` says that a process sends first, so there has to be one.
     Empty,
+    /// All: any cycle counts.
+    All,
 }
 
 impl Graph {
@@ -59,9 +61,10 @@ impl Graph {
         cycles
     }
 
-    fn successors(&self, dead: Dead) -> Successors {
+    pub(super) fn successors(&self, dead: Dead) -> Successors {
         let fires = |end: Option<End>| end.is_some_and(|(node, _)| !self.nodes[node].process);
         let is_dead = |edge: &&EdgeSpec| match dead {
+            Dead::All => true,
             Dead::Silent => edge.initial.is_none(),
             Dead::Empty => edge.initial.unwrap_or(0) == 0 && fires(edge.from) && fires(edge.to),
         };
@@ -87,7 +90,7 @@ impl Graph {
 }
 
 /// The strongly connected component of each node (Tarjan 1972, with a stack of its own for the recursion).
-fn components(successors: &Successors, nodes: usize) -> Vec<usize> {
+pub(super) fn components(successors: &Successors, nodes: usize) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let mut order = vec![UNSEEN; nodes];
     let mut low = vec![0; nodes];

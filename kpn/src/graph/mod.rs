@@ -3,6 +3,7 @@
 //! A builder fills a [`Graph`]; [`check`] gives the nodes their names and applies every rule; [`Graph::splice`]
 //! then takes the composites' open ports out, so that what is behind sees nodes and direct edges only.
 
+mod bridges;
 mod check;
 mod cycles;
 mod names;

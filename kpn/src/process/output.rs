@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::iter::Fuse;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -41,13 +42,13 @@ impl<T: Token> Out<T> {
         Send { out: self, token: Some(token), waits: false }
     }
 
-    /// Sends all tokens of an iterator, which is asked for the next one when there is room for it.
+    /// Sends all tokens of an iterator, in as few steps as there is room for.
     ///
     /// # Errors
     ///
     /// As [`Out::send`].
     pub fn send_many<I: IntoIterator<Item = T>>(&mut self, tokens: I) -> SendMany<'_, T, I::IntoIter> {
-        SendMany { out: self, tokens: tokens.into_iter(), waits: false }
+        SendMany { out: self, tokens: tokens.into_iter().fuse(), next: None, waits: false }
     }
 
     /// How many tokens have room, up to `want`, which is not 0.
@@ -114,7 +115,9 @@ impl<T: Token> Future for Send<'_, T> {
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct SendMany<'a, T: Token, I: Iterator<Item = T>> {
     out: &'a mut Out<T>,
-    tokens: I,
+    tokens: Fuse<I>,
+    /// Waits for room. An edge that is full is no reason to wait where no token follows.
+    next: Option<T>,
     waits: bool,
 }
 
@@ -125,10 +128,15 @@ impl<T: Token, I: Iterator<Item = T>> Future for SendMany<'_, T, I> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Closed>> {
         loop {
+            let Some(token) = self.next.take().or_else(|| self.tokens.next()) else { return Poll::Ready(Ok(())) };
             let polled = self.out.step(cx, |out, desk| out.ready(desk.left, desk));
             self.waits = polled.is_pending();
-            let Poll::Ready(room) = polled else { return Poll::Pending };
-            let mut sent = 0;
+            let Poll::Ready(room) = polled else {
+                self.next = Some(token);
+                return Poll::Pending;
+            };
+            self.out.tx.push(token);
+            let mut sent = 1;
             while sent < room {
                 let Some(token) = self.tokens.next() else { break };
                 self.out.tx.push(token);
@@ -138,9 +146,6 @@ impl<T: Token, I: Iterator<Item = T>> Future for SendMany<'_, T, I> {
                 out.publish(desk, sent);
                 Poll::Ready(())
             });
-            if sent < room {
-                return Poll::Ready(Ok(()));
-            }
         }
     }
 }

@@ -30,7 +30,7 @@ impl Edgework {
     ) -> Result<Self, StartError> {
         let mut made = Self { links: Vec::new(), producers: Vec::new(), consumers: Vec::new() };
         for (i, (make, edge)) in makes.iter().zip(edges).enumerate() {
-            let link = Arc::new(Link::new(edge.capacity));
+            let link = Arc::new(Link::new(edge.capacity).watched(edge.watched).with_initial(edge.initial > 0));
             let initial = initials.remove(&i).map(|initial| initial.tokens);
             let no_memory = || StartError::Memory { edge: edge.name.clone(), capacity: edge.capacity };
             let (producer, consumer) = make(link.clone(), initial).ok_or_else(no_memory)?;
@@ -54,7 +54,7 @@ impl Edgework {
 pub(super) fn task(net: *const Net, node: &plan::Node, own_thread: bool) -> (TaskRef, Option<Parker>) {
     let parker = own_thread.then(Parker::new);
     let home = parker.as_ref().map_or(Home::Pool, |parker| Home::Own(parker.unparker().clone()));
-    let task = Task::new(net, node.name.as_str().into(), home, node.priority, node.inputs.is_empty());
+    let task = Task::new(net, node.name.as_str().into(), home, node.priority, node.component, node.inputs.is_empty());
     (TaskRef::place(task), parker)
 }
 

@@ -10,7 +10,7 @@ use super::pool::Workers;
 use super::task::{Home, TaskRef};
 use super::word::Notified;
 use crate::sync::deque::{Steal, Stealer, Worker};
-use crate::sync::{Arc, Parker, per_thread};
+use crate::sync::{Arc, Instant, Parker, per_thread};
 
 /// The most slot successors in a row before the queue gets its turn.
 const SLOT_RUN: u32 = 16;
@@ -36,6 +36,8 @@ pub(crate) struct Core {
     /// The running node came from beyond: its time is not charged, or slow strangers would shut out the own queue.
     guest: Cell<bool>,
     dice: Cell<u64>,
+    /// When suspects may be looked at next while there is other work.
+    no_suspects_before: Cell<Option<Instant>>,
 }
 
 per_thread! {
@@ -107,6 +109,7 @@ impl Core {
             guest: Cell::new(false),
             // Any odd number will do, and a different one for each worker.
             dice: Cell::new((index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1),
+            no_suspects_before: Cell::new(None),
         }
     }
 
@@ -146,6 +149,9 @@ impl Core {
         self.slot_ns.set(0);
         self.guest.set(false);
         if turn.is_multiple_of(FAIRNESS) || self.own_ns.get() >= FAIRNESS_NS {
+            if self.pool.suspects.any() {
+                self.examine_suspects();
+            }
             // A busy worker too must serve strangers, or a lane could wait for ever.
             self.own_ns.set(0);
             if let Some(task) = self.take_from_lanes().or_else(|| self.steal()) {
@@ -154,6 +160,16 @@ impl Core {
             }
         }
         self.queue.pop().or_else(|| self.take_from_lanes())
+    }
+
+    /// Follows the suspects' ways, but spends no more than a twentieth of the time on that.
+    #[cold]
+    fn examine_suspects(&self) {
+        let began = Instant::now();
+        if self.no_suspects_before.get().is_none_or(|then| began >= then) {
+            self.pool.suspects.examine();
+            self.no_suspects_before.set(began.checked_add(began.elapsed() * 20));
+        }
     }
 
     /// Looks everywhere but in the own queue: for a searching worker.

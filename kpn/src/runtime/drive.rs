@@ -3,15 +3,18 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::core;
+use super::court;
 use super::cx::{Cx, flush, hint};
 use super::life::Net;
 use super::pace::Terms;
 use super::task::{Armed, CANCEL, Edges, Home, Slot, Task, TaskRef};
+use super::wait::{self, Side, Way};
 use super::word::{Idle, Notified};
+use crate::channel::Link;
 use crate::failure::Cause;
 use crate::node::bound::Status;
 use crate::stats::Wait;
-use crate::sync::{Instant, Ordering, fence, mutated, per_thread};
+use crate::sync::{Arc, Instant, Ordering, fence, mutated, per_thread};
 
 /// Runs tasks on one thread; keeps what it needs from one to the next.
 #[derive(Default)]
@@ -44,7 +47,7 @@ impl Driver {
         let mut terms = slot.pace.begin(began);
         let mut fired = 0;
         loop {
-            disarm(slot);
+            disarm(task, slot);
             let Some(body) = &mut slot.body else {
                 debug_assert!(false, "a node that has ended was scheduled");
                 return None;
@@ -55,20 +58,27 @@ impl Driver {
             } else {
                 catch_unwind(AssertUnwindSafe(|| body.activate(&mut cx)))
             };
+            let foreign = cx.foreign;
             let news = cx.fired - fired;
             fired = cx.fired;
             let now = book(task, slot, &mut terms, news);
+            // The wait that may be part of a cycle of waits.
+            let mut watched = None;
             let cause = match status {
                 Ok(Status::Yield) => return self.give_way(this),
                 Ok(Status::Input(edge, target)) => {
-                    slot.edges.inputs[edge].arm_consumer(target);
+                    let link = &slot.edges.inputs[edge];
+                    link.arm_consumer(target);
                     slot.armed = Armed::Input(edge, target);
+                    watched = (link.is_watched() && !foreign).then_some((link, Side::Input));
                     task.figures.block(&mut slot.meter, Wait::Input, now, terms.weight);
                     None
                 }
                 Ok(Status::Output(edge, target)) => {
-                    slot.edges.outputs[edge].arm_producer(target);
+                    let link = &slot.edges.outputs[edge];
+                    link.arm_producer(target);
                     slot.armed = Armed::Output(edge, target);
+                    watched = (link.is_watched() && !foreign).then_some((link, Side::Output));
                     task.figures.block(&mut slot.meter, Wait::Output, now, terms.weight);
                     None
                 }
@@ -88,10 +98,21 @@ impl Driver {
                 return Some(net);
             }
             // The wait is armed: announce what was done, look again, and go idle where nothing has changed.
+            if let Some((link, side)) = watched {
+                task.waiting.on(link, side);
+                slot.watched = true;
+            }
             self.flush(&slot.edges);
-            if !met(slot) && !task.asked(CANCEL) && task.word.try_idle() == Idle::Gone {
-                self.release();
-                return None;
+            if !met(slot) && !task.asked(CANCEL) {
+                // After the fence in the flush, and while RUN keeps the network alive.
+                let stuck = watched.and_then(|(link, side)| suspect(task, link, side));
+                if task.word.try_idle() == Idle::Gone {
+                    self.release();
+                    if let Some(net) = stuck {
+                        court::examine(&net, &[this]);
+                    }
+                    return None;
+                }
             }
             task.figures.unblock(&mut slot.meter);
             if slot.armed == Armed::Nothing {
@@ -181,6 +202,26 @@ impl Driver {
     }
 }
 
+/// Whether a node that is about to go idle may be the last of some that wait for one another. Then it keeps the network,
+/// so that it can look into it once it is idle itself. A way that is too long is left to the pool's workers.
+fn suspect(task: &Task, link: &Link, side: Side) -> Option<Arc<Net>> {
+    match wait::way(task, link, side) {
+        Way::Open => None,
+        Way::Stuck => Some(task.net().handle()),
+        Way::Long => match task.home {
+            Home::Own(_) => Some(task.net().handle()),
+            Home::Pool => core::with(|core| match core {
+                Some(core) => {
+                    core.pool.suspects.add(TaskRef::new(task));
+                    None
+                }
+                // This thread has given its core away, so that it is no worker any more.
+                None => Some(task.net().handle()),
+            }),
+        },
+    }
+}
+
 /// The second look of a node about to go idle: is what it armed for there?
 fn met(slot: &Slot) -> bool {
     if mutated("block without a second look") {
@@ -206,7 +247,10 @@ fn note(woken: &mut Vec<TaskRef>, peer: TaskRef) {
 }
 
 /// Takes back the wait word that the node went idle on.
-fn disarm(slot: &mut Slot) {
+fn disarm(task: &Task, slot: &mut Slot) {
+    if std::mem::take(&mut slot.watched) {
+        task.waiting.over();
+    }
     match std::mem::replace(&mut slot.armed, Armed::Nothing) {
         Armed::Nothing => {}
         Armed::Input(edge, _) => slot.edges.inputs[edge].disarm_consumer(),

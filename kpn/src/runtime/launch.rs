@@ -18,7 +18,7 @@ use crate::sync::{Arc, cores, next_id, panicking};
 /// a scoped thread's spawner does. That is `Network::run_on`'s duty; `start` takes only `'static` ones.
 /// `lineage` are the networks whose nodes wait for this one's end.
 pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<Arc<Net>, StartError> {
-    let Plan { nodes, edges, parts } = plan;
+    let Plan { nodes, edges, parts, stall } = plan;
     let Parts { bodies, makes, clones, initials } = parts;
     let (seat, own_spin) = match place {
         Place::Pool { workers, owned } => {
@@ -36,7 +36,7 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<
 
     let mut work = Edgework::make(&edges, &makes, initials)?;
     let (mut tasks, mut parkers) = (Vec::new(), Vec::new());
-    let net = Net::new(next_id(), seat, lineage, |net| {
+    let net = Net::new(next_id(), seat, lineage, stall, |net| {
         (tasks, parkers) = nodes.iter().zip(&own).map(|(node, own)| assemble::task(net, node, *own)).unzip();
         Members::new(tasks.clone(), work.reported(&edges))
     });

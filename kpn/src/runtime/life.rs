@@ -5,15 +5,17 @@
 //! taken while tokens flow.
 
 use std::collections::BTreeSet;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 use std::panic::catch_unwind;
 
 use super::core;
+use super::court::Court;
 use super::lanes::Lane;
 use super::pool::Workers;
 use super::task::{CANCEL, STOP, Task, TaskRef};
 use crate::channel::Link;
 use crate::failure::{Cause, NodeFailure, RunError};
+use crate::stall::{Growth, Stall};
 use crate::sync::{
     Arc, AtomicU8, AtomicUsize, Duration, Instant, JoinHandle, ModelCondvar, ModelMutex, ModelRwLock, Mutex, OnceLock,
     Ordering, Weak, drop_quietly,
@@ -104,6 +106,10 @@ pub(crate) struct Net {
     failures: Mutex<Vec<NodeFailure>>,
     /// Ports at which time was observed, so that the result may depend on the schedule.
     not_determinate: Mutex<BTreeSet<String>>,
+    court: ModelMutex<Court>,
+    /// Whether the first deadlock came before any failure; empty where there is none.
+    deadlock_first: OnceLock<bool>,
+    pub(crate) stall: Stall,
     threads: Mutex<Vec<JoinHandle<()>>>,
     began: Instant,
     took: OnceLock<Duration>,
@@ -117,6 +123,7 @@ impl Net {
         id: u64,
         seat: Option<Seat>,
         lineage: Vec<u64>,
+        stall: Stall,
         members: impl FnOnce(*const Net) -> Members,
     ) -> Arc<Self> {
         Arc::new_cyclic(|this| {
@@ -130,6 +137,9 @@ impl Net {
                 live: AtomicUsize::new(members.count()),
                 failures: Mutex::new(Vec::new()),
                 not_determinate: Mutex::new(BTreeSet::new()),
+                court: ModelMutex::default(),
+                deadlock_first: OnceLock::new(),
+                stall,
                 threads: Mutex::new(Vec::new()),
                 began: Instant::now(),
                 took: OnceLock::new(),
@@ -241,6 +251,27 @@ impl Net {
         drop_quietly(catch_unwind(|| tracing::error!(node, "a node failed; its network stops")));
     }
 
+    /// What is known of its stalls; whoever holds it judges.
+    pub(super) fn court(&self) -> impl DerefMut<Target = Court> {
+        self.court.lock()
+    }
+
+    /// The edges that grew.
+    pub(crate) fn growths(&self) -> Vec<Growth> {
+        self.court.lock().growths.clone()
+    }
+
+    pub(super) fn is_aborting(&self) -> bool {
+        self.phase.load(Ordering::Acquire) >= ABORTING
+    }
+
+    /// Some nodes wait for one another for ever: the sources stop, and the rest drains.
+    pub(super) fn deadlocked(&self) {
+        // Whether it comes before any failure.
+        let _ = self.deadlock_first.set(self.failures.lock().is_empty());
+        self.stop();
+    }
+
     /// A node has seen more than its tokens at this port.
     pub(crate) fn not_determinate(&self, port: String) {
         self.not_determinate.lock().insert(port);
@@ -288,6 +319,12 @@ impl Net {
     /// How it ended.
     pub(crate) fn verdict(&self) -> Result<(), RunError> {
         let mut failures = std::mem::take(&mut *self.failures.lock()).into_iter();
+        if self.deadlock_first.get() == Some(&true) {
+            let mut deadlocks = std::mem::take(&mut self.court.lock().deadlocks).into_iter();
+            if let Some(first) = deadlocks.next() {
+                return Err(RunError::Deadlock { first, others: deadlocks.collect(), failures: failures.collect() });
+            }
+        }
         if let Some(first) = failures.next() {
             return Err(RunError::Failed { first, others: failures.collect() });
         }

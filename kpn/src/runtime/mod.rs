@@ -2,6 +2,7 @@
 
 mod assemble;
 mod core;
+mod court;
 mod cx;
 mod drive;
 mod lanes;
@@ -11,9 +12,11 @@ mod pace;
 pub(crate) mod pool;
 mod private;
 pub(crate) mod sleep;
+mod suspects;
 mod task;
 #[cfg(all(test, not(loom)))]
 mod tests;
+mod wait;
 pub(crate) mod word;
 
 pub(crate) use core::notify;

@@ -5,6 +5,7 @@ use super::drive::{Driver, Inside};
 use super::lanes::Lanes;
 use super::life::Net;
 use super::sleep::{Parked, Sleep};
+use super::suspects::Suspects;
 use super::task::TaskRef;
 use crate::failure::StartError;
 use crate::sync::deque::{Stealer, Worker};
@@ -21,6 +22,7 @@ pub(crate) struct Workers {
     pub(crate) stealers: Box<[Stealer<TaskRef>]>,
     pub(crate) lanes: Lanes,
     pub(crate) sleep: Sleep,
+    pub(crate) suspects: Suspects,
     pub(crate) size: usize,
     /// Where the workers are: a fork has a copy of this, but no workers.
     process: u32,
@@ -49,6 +51,7 @@ impl Workers {
             stealers: queues.iter().map(Worker::stealer).collect(),
             lanes: Lanes::default(),
             sleep: Sleep::new(parkers.iter().map(|parker| parker.unparker().clone()).collect()),
+            suspects: Suspects::default(),
             size,
             process: std::process::id(),
             spin,
@@ -159,6 +162,13 @@ fn work(core: Box<Core>) {
 /// Searches, then parks, until there is a task; `None` at the pool's end.
 fn idle(core: &Core, shared: &Workers) -> Option<TaskRef> {
     let me = core.index as u16;
+    while shared.suspects.any() {
+        shared.suspects.examine();
+        // It may have woken somebody, who is in the own queue then.
+        if let Some(task) = core.next() {
+            return Some(task);
+        }
+    }
     shared.sleep.start_search();
     loop {
         if let Some(task) = search(core, shared) {

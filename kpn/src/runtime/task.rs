@@ -10,6 +10,7 @@ use std::ptr::NonNull;
 
 use super::life::Net;
 use super::pace::Pace;
+use super::wait::Waiting;
 use super::word::Word;
 use crate::channel::Link;
 use crate::node::bound::Fire;
@@ -45,6 +46,8 @@ pub(crate) struct Slot {
     pub(crate) body: Option<Box<dyn Fire>>,
     pub(crate) edges: Edges,
     pub(crate) armed: Armed,
+    /// The wait is written down for those who search for stalls.
+    pub(crate) watched: bool,
     pub(crate) pace: Pace,
     pub(crate) meter: Meter,
 }
@@ -56,14 +59,30 @@ pub(crate) struct Edges {
     pub(crate) outputs: Box<[Arc<Link>]>,
 }
 
+/// What neighbours touch, alone on its lines.
+pub(crate) struct Front {
+    pub(crate) word: Word,
+    pub(crate) waiting: Waiting,
+}
+
+/// So that a task's word and wait are reached like its other parts.
+impl std::ops::Deref for Task {
+    type Target = Front;
+    #[inline]
+    fn deref(&self) -> &Front {
+        &self.front
+    }
+}
+
 /// See the module.
 pub(crate) struct Task {
-    /// Alone on its lines: every neighbour writes it.
-    pub(crate) word: CachePadded<Word>,
+    front: CachePadded<Front>,
     pub(crate) ctl: AtomicU8,
     pub(crate) home: Home,
     pub(crate) priority: i32,
     pub(crate) name: Box<str>,
+    /// Nodes of one component lie on cycles with each other.
+    pub(crate) component: usize,
     /// Without inputs: it ends when it is stopped.
     pub(crate) is_source: bool,
     pub(crate) figures: Figures,
@@ -78,13 +97,21 @@ unsafe impl Sync for Task {}
 unsafe impl Send for Task {}
 
 impl Task {
-    pub(crate) fn new(net: *const Net, name: Box<str>, home: Home, priority: i32, is_source: bool) -> Self {
+    pub(crate) fn new(
+        net: *const Net,
+        name: Box<str>,
+        home: Home,
+        priority: i32,
+        component: usize,
+        is_source: bool,
+    ) -> Self {
         Self {
-            word: CachePadded::new(Word::idle()),
+            front: CachePadded::new(Front { word: Word::idle(), waiting: Waiting::default() }),
             ctl: AtomicU8::new(0),
             home,
             priority,
             name,
+            component,
             is_source,
             figures: Figures::default(),
             net,
@@ -92,6 +119,7 @@ impl Task {
                 body: None,
                 edges: Edges::default(),
                 armed: Armed::Nothing,
+                watched: false,
                 pace: Pace::default(),
                 meter: Meter::default(),
             }),

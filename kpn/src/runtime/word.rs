@@ -38,6 +38,17 @@ pub(crate) enum Idle {
     Again,
 }
 
+/// How a node stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Idle,
+    /// Running, with no note since it began.
+    Running,
+    /// Scheduled, or running and noted: it will look again.
+    Noted,
+    Done,
+}
+
 impl Word {
     /// Idle: for a node whose wait is armed already.
     pub(crate) fn idle() -> Self {
@@ -92,6 +103,16 @@ impl Word {
     /// Gives up RUN for ever. Later notes are ignored.
     pub(crate) fn done(&self) {
         self.0.swap(DONE, Ordering::AcqRel);
+    }
+
+    /// How the node stands, for whoever follows its waits. Acquire: what a node wrote before it gave up RUN is seen.
+    pub(crate) fn standing(&self) -> Standing {
+        match self.0.load(Ordering::Acquire) {
+            0 => Standing::Idle,
+            RUN => Standing::Running,
+            word if word & DONE != 0 => Standing::Done,
+            _ => Standing::Noted,
+        }
     }
 
     /// Whether somebody runs the node now; a reading for reports.
