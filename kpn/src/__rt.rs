@@ -1,7 +1,8 @@
 //! Free functions for generated code: they keep a user's error at the user's token.
 
 pub use crate::builder::{
-    Arrow, Builder, Composite, Copier, Copies, FedBy, InEnd, Junction, OutEnd, Single, SplitInto, SpreadOver, Wire,
+    Arrow, Builder, Composite, Copier, Copies, FedBy, InEnd, Junction, OnePair, OutEnd, Single, SplitInto, SpreadOver,
+    Wire,
 };
 pub use crate::error::BuildError;
 pub use crate::node::rate::{InRate, OutRate};
@@ -9,7 +10,7 @@ pub use crate::node::{
     Any, Batch, Body, Counted, Cyclic, Exactly, Failure, Fired, Firing, InPort, Inputs, Many, Maybe, Node, NodeInfo,
     One, OutPort, Outputs, Phases, Ports, Token, Window,
 };
-pub use crate::process::{Closed, In, InEnds, Out, OutEnds, Outcome};
+pub use crate::process::{Closed, In, InEnds, Input, Out, OutEnds, Outcome, Output};
 
 /// A parameter that a node's function takes by value.
 #[diagnostic::on_unimplemented(
@@ -42,6 +43,11 @@ impl<E: Into<Failure>> Fails for E {}
 /// A node's error as the network keeps it.
 pub fn failure<E: Fails>(error: E) -> Failure {
     error.into()
+}
+
+/// The result of a process, which may be [`Closed`].
+pub fn ended<E: Fails>(result: Result<(), E>) -> Result<(), Failure> {
+    result.map_err(failure)
 }
 
 /// Any number of tokens, from what had fewer choices.
@@ -117,8 +123,8 @@ pub fn process<'env, I, O, F, R>(
     start: F,
 ) -> (I::Ports, O::Ports)
 where
-    I: InEnds + Send + 'env,
-    O: OutEnds + Send + 'env,
+    I: InEnds + 'env,
+    O: OutEnds + 'env,
     F: FnOnce(I, O) -> R + Send + 'env,
     R: Future<Output: Outcome> + Send + 'env,
 {
@@ -133,6 +139,34 @@ pub fn pair<O, I: FedBy<O>>(outs: O, ins: I) -> I::Pairs {
 /// One arrow.
 pub fn connect<'b, P: Arrow>(builder: &'b mut Builder<'_>, pairs: P) -> Wire<'b, P::Token> {
     pairs.draw(builder)
+}
+
+/// One arrow that is to have initial tokens.
+pub fn connect_one<'b, P: Arrow + OnePair>(builder: &'b mut Builder<'_>, pairs: P) -> Wire<'b, P::One> {
+    pairs.draw(builder)
+}
+
+/// A list of initial tokens for an arrow that carries `T`.
+#[diagnostic::on_unimplemented(
+    message = "this arrow carries `{T}`, but its initial tokens are `{Self}`",
+    label = "expects a list of `{T}`",
+    note = "write the tokens in brackets, the first to be read first: `-[initial: [x, y]]->`"
+)]
+pub trait Tokens<T> {
+    /// All of them.
+    fn tokens(self) -> impl Iterator<Item = T>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, I: IntoIterator<Item = T>> Tokens<T> for I {
+    fn tokens(self) -> impl Iterator<Item = T> {
+        self.into_iter()
+    }
+}
+
+/// The option `initial` of an arrow.
+pub fn initial<T: Token>(wire: Wire<'_, T>, tokens: impl Tokens<T>) -> Wire<'_, T> {
+    wire.initial(tokens.tokens())
 }
 
 /// The same, underlined as another place.

@@ -147,14 +147,16 @@ fn blocks() {
 }
 
 #[test]
-fn self_loop_is_left_to_the_check() {
+fn a_cycle_through_a_composite_is_left_to_the_check() -> Result<(), BuildError> {
     let net = network! {
         mix = butterfly();
         source(numbers()) -> mix.a;
-        mix.sum -> mix.b;
+        mix.sum -> echo(0.5)?.named("echo") -> mix.b;
         mix.diff -> sink(|_| ());
     };
-    assert!(net.is_err());
+    let problems = net.err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(problems.contains("echo"), "{problems}");
+    Ok(())
 }
 
 #[test]

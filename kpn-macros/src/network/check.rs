@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, TokenTree};
 
-use super::model::{Chain, Kind, Stage, Written};
+use super::cycles;
+use super::model::{Arrow, Chain, Kind, Stage, Written};
 use crate::names::{meant, plain};
 use crate::report::Report;
 
@@ -55,9 +56,10 @@ pub(crate) fn check(written: &mut Written, names: &Names, report: &mut Report) {
         checker.chain(chain, false, false);
         chain.broken |= checker.unsound;
     }
-    // A broken chain may be meant to use what is now unused.
+    // A broken chain may be meant to use what is now unused, and to put a token on a cycle.
     if written.chains.iter().all(|chain| !chain.broken) {
         checker.unused(written);
+        cycles::check(written, names, report);
     }
 }
 
@@ -100,6 +102,33 @@ impl Checker<'_> {
         for (i, stage) in chain.stages.iter().enumerate() {
             self.stage(stage, fed || i > 0, read || i < last);
         }
+        for (stages, arrow) in chain.stages.windows(2).zip(&chain.arrows) {
+            if let [from, to] = stages {
+                self.initial(from, to, arrow);
+            }
+        }
+    }
+
+    /// Initial tokens lie on one edge.
+    fn initial(&mut self, from: &Stage, to: &Stage, arrow: &Arrow) {
+        let several = |stage: &Stage| match &stage.kind {
+            Kind::Block(members) => members.len() > 1,
+            Kind::Row(..) => true,
+            _ => false,
+        };
+        let Some(value) = arrow.initial() else { return };
+        let instead = match (several(from), several(to)) {
+            (false, false) => return,
+            (_, true) => {
+                "give them inside the block to the arrow that leads to one port, \
+                          `{ map(|x| x) -[initial: [..]]-> node.port, .. }`"
+            }
+            (true, false) => "name the port, `a -[initial: [..]]-> node.port`",
+        };
+        self.unsound(
+            value,
+            format_args!("initial tokens lie on one edge, but this arrow stands for several: {instead}"),
+        );
     }
 
     fn stage(&mut self, stage: &Stage, fed: bool, read: bool) {

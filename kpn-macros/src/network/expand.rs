@@ -6,7 +6,7 @@ use syn::Expr;
 
 use super::check::{Known, Names};
 use super::model::{Arrow, Chain, Kind, Stage, Written};
-use crate::names::{ends, local, plain};
+use crate::names::{self, ends, local, plain};
 use crate::report::Report;
 
 /// A stage whose nodes have been added.
@@ -253,9 +253,14 @@ impl Expander<'_> {
     fn connect(&mut self, outs_and_ins: &TokenStream, ends: Ends, arrow: &Arrow) {
         let builder = local("builder");
         let pairs = call("pair", outs_and_ins.clone(), ends);
-        let connect = call("connect", quote!(&mut #builder, #pairs), ends);
-        let options = arrow.options.iter().map(|(name, value)| quote!(.#name(#value)));
-        self.code.extend(quote!(#connect #(#options)*;));
+        let connect = if arrow.initial().is_some() { "connect_one" } else { "connect" };
+        let connect = call(connect, quote!(&mut #builder, #pairs), ends);
+        let wire = arrow.options.iter().fold(connect, |wire, (name, value)| match name == "initial" {
+            // By a function of its own, whose bounds are sentences.
+            true => call("initial", quote!(#wire, #value), names::ends(value)),
+            false => quote!(#wire.#name(#value)),
+        });
+        self.code.extend(quote!(#wire;));
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod cut;
+mod cycles;
 mod expand;
 mod model;
 mod parse;

@@ -35,6 +35,7 @@ pub(crate) struct Chain {
 
 /// An arrow and what stands in its brackets.
 pub(crate) struct Arrow {
+    pub(crate) tokens: TokenStream,
     pub(crate) options: Vec<(Ident, Expr)>,
 }
 

@@ -10,7 +10,7 @@ use crate::names::list;
 use crate::report::Report;
 
 /// The options that an arrow may have.
-const OPTIONS: [&str; 1] = ["capacity"];
+const OPTIONS: [&str; 2] = ["capacity", "initial"];
 
 pub(crate) fn parse(input: TokenStream, report: &mut Report) -> Written {
     let tokens: Vec<TokenTree> = input.into_iter().collect();
@@ -191,7 +191,9 @@ impl Reader<'_> {
             self.report.at(&arrow.tokens, "an arrow with options is written `-[capacity: 8]->`");
         }
         let mut options: Vec<(Ident, Expr)> = Vec::new();
-        let Some(group) = &arrow.options else { return Arrow { options } };
+        let tokens = arrow.tokens.clone();
+        let Some(group) = &arrow.options else { return Arrow { tokens, options } };
+        let arrow = tokens;
         let tokens = inside(group);
         if tokens.is_empty() {
             self.report.at(group, format_args!("options of an arrow stand here; known: {}", list(OPTIONS)));
@@ -203,7 +205,7 @@ impl Reader<'_> {
             };
             let written = name.to_string();
             if !OPTIONS.contains(&&*written) {
-                self.unknown_option(name, &written);
+                self.report.at(name, format_args!("an arrow has no option `{written}`; known: {}", list(OPTIONS)));
             } else if options.iter().any(|(other, _)| other == name) {
                 self.report.at(name, format_args!("this arrow has the option `{written}` twice"));
             } else {
@@ -215,15 +217,7 @@ impl Reader<'_> {
                 }
             }
         }
-        Arrow { options }
-    }
-
-    fn unknown_option(&mut self, name: &Ident, written: &str) {
-        if written == "initial" {
-            self.report.at(name, "initial tokens on an arrow aren't supported yet");
-        } else {
-            self.report.at(name, format_args!("an arrow has no option `{written}`; known: {}", list(OPTIONS)));
-        }
+        Arrow { tokens: arrow, options }
     }
 
     /// Parses what stands between two arrows and says how many tokens are left over.

@@ -56,8 +56,8 @@ fn statements_of_every_kind() {
     passes("");
     passes(";;");
     passes("m = f(); x() -> m.a; m.b -> y();");
-    passes("m = f(); m -> m;");
-    passes("m = f(); m.b -> m.a;");
+    passes("m = f(); m -[initial: [0]]-> m;");
+    passes("m = f(); m.b -[initial: [0]]-> m.a;");
     passes("a -> { b, c -> d, { e, f }, };");
     passes("a -> [b(); 4] -> [c() -> d(); N] -> e");
     passes("self.camera -> config.show().named(\"a\") -> { (config.x) }");
@@ -94,8 +94,9 @@ fn missing_pieces_are_told() {
 
 #[test]
 fn options_are_checked() {
-    fails("a -[capcity: 3]-> b", &["no option `capcity`; known: `capacity`"]);
-    fails("a -[initial: [0]]-> b", &["aren't supported yet"]);
+    fails("a -[capcity: 3]-> b", &["no option `capcity`; known: `capacity`, `initial`"]);
+    fails("a -[inital: [0]]-> b", &["no option `inital`; known: `capacity`, `initial`"]);
+    fails("a -[initial: [0], initial: [1]]-> b", &["twice"]);
     fails("a -[capacity: 3, capacity: 4]-> b", &["twice"]);
     fails("a -[3]-> b", &["`name: value`"]);
     fails("a -[capacity:]-> b", &["`capacity: value`"]);
@@ -128,6 +129,58 @@ fn names_are_checked() {
     fails("a -> m.x", &["declare it, `m = ..;`"]);
     fails("a -> b; a -> c;", &["stands here for the second time"]);
     fails("m = f(); a -> m.named(\"x\") -> b;", &["refined where it is declared"]);
+}
+
+#[test]
+fn initial_tokens_lie_on_one_edge() {
+    let text = passes("a() -[capacity: 8, initial: [0.0]]-> b()");
+    assert!(text.contains(".capacity(8),[0.0]);"), "{text}");
+    passes("a -> { b() -[initial: []]-> c, d }; [e() -[initial: [0]]-> f(); 4] -> g");
+    passes("a -[initial: [0]]-> { b }");
+    fails("a -[initial: [0]]-> { b, c }", &["give them inside the block"]);
+    fails("a -[initial: [0]]-> [b(); 2]", &["give them inside the block"]);
+    fails("{ a, b } -[initial: [0]]-> c()", &["name the port"]);
+    fails("[a(); 2] -[initial: [0]]-> c()", &["name the port"]);
+    fails("{ a, b } -[initial: [0]]-> { c, d }", &["give them inside the block"]);
+}
+
+#[test]
+fn each_cycle_has_a_token() {
+    const CURE: &str =
+        " can't start: no token is on it; give this arrow `-[initial: [..]]->`, or `-[initial: []]->` where";
+    let one = |code: &str, cycle: &str| fails(code, &[&format!("the cycle {cycle}{CURE}")]);
+    one("m = f(); a -> m.a; m.x -> m.b;", "`m` -> `m`");
+    one("m = f(); e = g(); a -> m.a; m.x -> e; e -> m.b; m.y -> b;", "`m` -> `e` -> `m`");
+    one("m = f(); e = g(); e -> m.b; m.x -> e;", "`e` -> `m` -> `e`");
+    one(
+        "m = f(); m.x -> a::gain::<f32>(k).named(\"b\") -> Mean::default() -> (S {}) -> m.b;",
+        "`m` -> `gain` -> `Mean` -> `S` -> `m`",
+    );
+    one("m = f(); m.x -> { a() -> m.b, b() };", "`m` -> `a` -> `m`");
+    // Where there is a token the cycle starts.
+    passes("m = f(); a -> m.a; m.x -[initial: [0]]-> m.b;");
+    passes("m = f(); m.x -> a() -[initial: []]-> b() -> m.b;");
+    passes("m = f(); m.x -> { a() -[initial: [0]]-> m.b, b() };");
+    // Members that pair up stay apart.
+    passes("m = f(); n = g(); { m.x, n.x } -> { a(), b() } -> { c(), d() }; m.y -> n.a;");
+    passes("m = f(); n = g(); { s, m.y } -> [w(); 2] -> { m.x, n.x };");
+    // A composite may have a token inside, or keep its ports apart.
+    passes("m = f(); m.x -> part()? -> m.b;");
+    passes("m = f(); m.x -> part().unwrap().named(\"p\") -> m.b;");
+    passes("m = f()?; m.x -> g() -> m.b;");
+    passes("m = f(); m.x -> part -> m.b;");
+    passes("m = f(); m.x -> self.part -> m.b;");
+    passes("m = f(); m.x -> [w(); N] -> m.b;");
+    passes("in x: A; out y: A; m = f(); x -> m.a; m.x -> y;");
+    // Two cycles, two errors; a shared arrow has one.
+    fails("m = f(); m.x -> a() -> m.a; m.y -> b() -> m.b;", &["`m` -> `a` -> `m`", "`m` -> `b` -> `m`"]);
+    fails("m = f(); a() -> { m.a, m.b }; m.x -> { g() -> h(), n }; n = k(); n -> m.c;", &["`m` -> `n` -> `m`"]);
+    fails(
+        "m = f(); n = g(); { m.x, n.x } -> { a(), b() } -> { n.a, m.a };",
+        &["the cycle `m` -> `a` -> `n` -> `b` -> `m` can't"],
+    );
+    fails("m = f(); m.x -> { m.a, m.b };", &["put a node into the block"]);
+    fails("m = f(); { m.x, a() } -> m;", &["name the port"]);
 }
 
 #[test]

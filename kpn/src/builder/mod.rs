@@ -2,12 +2,14 @@
 
 mod composite;
 mod ends;
+mod option;
 mod scope;
 mod wire;
 
 pub use composite::{Composite, Junction};
 pub use ends::{InEnd, OutEnd, Single};
-pub use wire::{Arrow, Copier, Copies, FedBy, Fits, OneEdge, Several, SplitInto, SpreadOver, Tail, Wire};
+pub use option::{OneEdge, OnePair, Several, Wire};
+pub use wire::{Arrow, Carries, Copier, Copies, FedBy, Fits, SplitInto, SpreadOver, Tail};
 
 use std::collections::HashMap;
 
@@ -108,8 +110,8 @@ impl<'env> Builder<'env> {
     /// ```
     pub fn process<I, O, F, R>(&mut self, info: NodeInfo, start: F) -> (I::Ports, O::Ports)
     where
-        I: InEnds + Send + 'env,
-        O: OutEnds + Send + 'env,
+        I: InEnds + 'env,
+        O: OutEnds + 'env,
         F: FnOnce(I, O) -> R + Send + 'env,
         R: Future<Output: Outcome> + Send + 'env,
     {
@@ -119,8 +121,8 @@ impl<'env> Builder<'env> {
     /// The same, for one that says whether it is determinate.
     pub(crate) fn any_process<I, O, F, R>(&mut self, info: NodeInfo, nondet: bool, start: F) -> (I::Ports, O::Ports)
     where
-        I: InEnds + Send + 'env,
-        O: OutEnds + Send + 'env,
+        I: InEnds + 'env,
+        O: OutEnds + 'env,
         F: FnOnce(I, O) -> R + Send + 'env,
         R: Future<Output: Outcome> + Send + 'env,
     {

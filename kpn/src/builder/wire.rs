@@ -3,13 +3,9 @@
 //! Two traits, so that two mistakes get two sentences. [`FedBy`] pairs outputs with inputs by their number and
 //! says nothing of types; [`Arrow`] then asks of each pair that the types are the same ([`Fits`]).
 
-use std::collections::HashMap;
-use std::marker::PhantomData;
-use std::ops::Range;
-
 use super::Builder;
-use crate::graph::Graph;
-use crate::node::{InPort, Initial, OutPort, Token};
+use super::option::{Several, Wire};
+use crate::node::{InPort, OutPort};
 
 /// An output of this type may feed an input of type `T`: where both are the same.
 #[diagnostic::on_unimplemented(
@@ -41,83 +37,30 @@ pub trait FedBy<Outs>: Sized {
     fn pair(self, outs: Outs) -> Self::Pairs;
 }
 
-/// Pairs of an output and an input whose types fit.
-pub trait Arrow {
+/// Pairs of an output and an input. Apart from [`Arrow`], so that it holds where the types don't fit, and the compiler
+/// speaks of those alone.
+pub trait Carries {
     /// What the arrow carries where it stands for one edge; else [`Several`].
     type Token;
+}
+
+/// Pairs of an output and an input whose types fit.
+pub trait Arrow: Carries {
     #[doc(hidden)]
     fn draw<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b, Self::Token>;
 }
 
 // Between `Arrow` and `Fits`, so that where a pair doesn't fit the compiler doesn't list every number of pairs.
 impl<P: Pairs> Arrow for P {
-    type Token = P::Token;
     fn draw<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b, P::Token> {
         self.connect(builder)
     }
 }
 
 /// What [`FedBy`] makes, by number.
-pub trait Pairs {
-    /// As [`Arrow::Token`].
-    type Token;
+pub trait Pairs: Carries {
     #[doc(hidden)]
     fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b, Self::Token>;
-}
-
-/// What an arrow carries that stands for several edges.
-#[derive(Debug)]
-pub struct Several(PhantomData<*const ()>);
-
-/// An arrow that stands for one edge, of tokens of this type.
-#[diagnostic::on_unimplemented(
-    message = "initial tokens lie on one edge, but this arrow stands for several",
-    label = "which of its edges?",
-    note = "name the port: `a -[initial: [..]]-> node.port`"
-)]
-pub trait OneEdge: Token {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Token> OneEdge for T {}
-
-/// An arrow that was made; its options hold for all edges that it stands for. `T` is what it carries.
-pub struct Wire<'b, T = Several> {
-    graph: &'b mut Graph,
-    initials: &'b mut HashMap<usize, Initial>,
-    edges: Range<usize>,
-    token: PhantomData<fn(T)>,
-}
-
-impl<T> std::fmt::Debug for Wire<'_, T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Wire").field("edges", &self.edges).finish_non_exhaustive()
-    }
-}
-
-impl<'b, T> Wire<'b, T> {
-    pub(crate) fn new(graph: &'b mut Graph, initials: &'b mut HashMap<usize, Initial>, edges: Range<usize>) -> Self {
-        Self { graph, initials, edges, token: PhantomData }
-    }
-
-    /// Tokens that lie on the edge before the network starts, the first to be read first. A cycle needs them on one of
-    /// its edges, so that it can start; none, `[]`, says that a process on the cycle sends first.
-    pub fn initial(self, tokens: impl IntoIterator<Item = T>) -> Self
-    where
-        T: OneEdge,
-    {
-        let tokens: Vec<T> = tokens.into_iter().collect();
-        self.graph.set_initial(self.edges.start, tokens.len());
-        self.initials.insert(self.edges.start, Initial::new(tokens));
-        self
-    }
-
-    /// The most tokens that may be in flight on each edge; 64 where nothing is said.
-    pub fn capacity(self, tokens: usize) -> Self {
-        for edge in self.edges.clone() {
-            self.graph.set_capacity(edge, tokens);
-        }
-        self
-    }
 }
 
 /// The outputs of a piped node in the handiest shape: a single port bare, none as `()`, several as a tuple.
@@ -224,8 +167,11 @@ macro_rules! tuple_wiring {
             }
         }
 
-        impl<$($t, $u: Fits<$t>),+> Pairs for ($((OutPort<$u>, InPort<$t>),)+) {
+        impl<$($t, $u),+> Carries for ($((OutPort<$u>, InPort<$t>),)+) {
             type Token = carried!($($t)+);
+        }
+
+        impl<$($t, $u: Fits<$t>),+> Pairs for ($((OutPort<$u>, InPort<$t>),)+) {
             #[allow(non_snake_case)]
             fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b, Self::Token> {
                 let ($(($out, $in),)+) = self;
@@ -353,8 +299,11 @@ impl<T, U, const N: usize> FedBy<[OutPort<U>; N]> for [InPort<T>; N] {
     }
 }
 
-impl<T, U: Fits<T>, const N: usize> Pairs for [(OutPort<U>, InPort<T>); N] {
+impl<T, U, const N: usize> Carries for [(OutPort<U>, InPort<T>); N] {
     type Token = Several;
+}
+
+impl<T, U: Fits<T>, const N: usize> Pairs for [(OutPort<U>, InPort<T>); N] {
     fn connect<'b>(self, builder: &'b mut Builder<'_>) -> Wire<'b> {
         let start = builder.graph.edge_count();
         for (from, to) in self {

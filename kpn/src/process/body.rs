@@ -22,8 +22,8 @@ struct Waiting<F, I, O> {
 /// Makes a body of what starts a process, given its ports.
 pub(crate) fn process<'env, I, O, F, R>(info: NodeInfo, start: F) -> Box<dyn Unbound + 'env>
 where
-    I: InEnds + Send + 'env,
-    O: OutEnds + Send + 'env,
+    I: InEnds + 'env,
+    O: OutEnds + 'env,
     F: FnOnce(I, O) -> R + Send + 'env,
     R: Future<Output: Outcome> + Send + 'env,
 {
@@ -32,8 +32,8 @@ where
 
 impl<I, O, F, R> Unbound for Waiting<F, I, O>
 where
-    I: InEnds + Send,
-    O: OutEnds + Send,
+    I: InEnds,
+    O: OutEnds,
     F: FnOnce(I, O) -> R + Send,
     R: Future<Output: Outcome> + Send,
 {

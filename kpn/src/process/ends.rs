@@ -7,7 +7,7 @@ use crate::node::rate::{Opaque, OpaqueFan, PortShape, Rate, open, open_fan, port
 use crate::node::{InPort, NodeInfo, OutPort, Token};
 
 /// All inputs of a process: `()`, `(In<A>,)`, `(In<A>, In<B>)`, … or `[In<A>; N]`. Sealed: the engine's own.
-pub trait InEnds: sealed::Sealed {
+pub trait InEnds: sealed::Sealed + Send {
     /// The ports, in order.
     type Ports;
     #[doc(hidden)]
@@ -19,7 +19,7 @@ pub trait InEnds: sealed::Sealed {
 }
 
 /// All outputs of a process: `()`, `(Out<A>,)`, `(Out<A>, Out<B>)`, … or `[Out<A>; N]`. Sealed: the engine's own.
-pub trait OutEnds: sealed::Sealed {
+pub trait OutEnds: sealed::Sealed + Send {
     /// The ports, in order.
     type Ports;
     #[doc(hidden)]
@@ -30,8 +30,38 @@ pub trait OutEnds: sealed::Sealed {
     fn bind(fans: Vec<OpaqueFan>, process: u64, info: NodeInfo) -> Self;
 }
 
+/// One input. What is asked of the tuples is asked of each of their members, so that the compiler can point at one.
+#[doc(hidden)]
+pub trait Input: sealed::Sealed + Send + Sized {
+    type Token: Token;
+    fn end(inputs: &mut Inputs) -> Self;
+}
+
+/// One output, as [`Input`].
+#[doc(hidden)]
+pub trait Output: sealed::Sealed + Send + Sized {
+    type Token: Token;
+    fn end(outputs: &mut Outputs) -> Self;
+}
+
+impl<T: Token> Input for In<T> {
+    type Token = T;
+    fn end(inputs: &mut Inputs) -> Self {
+        inputs.next()
+    }
+}
+
+impl<T: Token> Output for Out<T> {
+    type Token = T;
+    fn end(outputs: &mut Outputs) -> Self {
+        outputs.next()
+    }
+}
+
 mod sealed {
     pub trait Sealed {}
+    impl<T> Sealed for super::In<T> {}
+    impl<T> Sealed for super::Out<T> {}
 }
 
 fn name(names: &[&'static str], all: &'static str, index: usize) -> &'static str {
@@ -39,7 +69,9 @@ fn name(names: &[&'static str], all: &'static str, index: usize) -> &'static str
 }
 
 /// Makes the inputs one after the other.
-struct Inputs {
+#[doc(hidden)]
+#[allow(missing_debug_implementations)]
+pub struct Inputs {
     halves: std::vec::IntoIter<Opaque>,
     process: u64,
     names: &'static [&'static str],
@@ -61,7 +93,9 @@ impl Inputs {
 }
 
 /// Makes the outputs one after the other.
-struct Outputs {
+#[doc(hidden)]
+#[allow(missing_debug_implementations)]
+pub struct Outputs {
     fans: std::vec::IntoIter<OpaqueFan>,
     process: u64,
     names: &'static [&'static str],
@@ -86,8 +120,7 @@ impl Outputs {
 
 macro_rules! tuples {
     ($($t:ident)*) => {
-        impl<$($t),*> sealed::Sealed for ($(In<$t>,)*) {}
-        impl<$($t),*> sealed::Sealed for ($(Out<$t>,)*) {}
+        impl<$($t: sealed::Sealed),*> sealed::Sealed for ($($t,)*) {}
         ends!($($t)*);
     };
 }
@@ -95,34 +128,34 @@ macro_rules! tuples {
 macro_rules! ends {
     ($($t:ident)*) => {
         #[allow(unused_mut, unused_variables, clippy::unused_unit)]
-        impl<$($t: Token),*> InEnds for ($(In<$t>,)*) {
-            type Ports = ($(InPort<$t>,)*);
+        impl<$($t: Input),*> InEnds for ($($t,)*) {
+            type Ports = ($(InPort<$t::Token>,)*);
             fn ports(builder: u64, node: usize) -> Self::Ports {
                 let mut next = 0..;
-                ($(InPort::<$t>::new(port(builder, node, next.next().unwrap_or(0))),)*)
+                ($(InPort::<$t::Token>::new(port(builder, node, next.next().unwrap_or(0))),)*)
             }
             fn shapes() -> Vec<PortShape> {
-                vec![$(shape::<$t>(1, Rate::Dynamic)),*]
+                vec![$(shape::<$t::Token>(1, Rate::Dynamic)),*]
             }
             fn bind(halves: Vec<Opaque>, process: u64, info: NodeInfo) -> Self {
                 let mut inputs = Inputs::new(halves, process, info);
-                ($(inputs.next::<$t>(),)*)
+                ($($t::end(&mut inputs),)*)
             }
         }
 
         #[allow(unused_mut, unused_variables, clippy::unused_unit)]
-        impl<$($t: Token),*> OutEnds for ($(Out<$t>,)*) {
-            type Ports = ($(OutPort<$t>,)*);
+        impl<$($t: Output),*> OutEnds for ($($t,)*) {
+            type Ports = ($(OutPort<$t::Token>,)*);
             fn ports(builder: u64, node: usize) -> Self::Ports {
                 let mut next = 0..;
-                ($(OutPort::<$t>::new(port(builder, node, next.next().unwrap_or(0))),)*)
+                ($(OutPort::<$t::Token>::new(port(builder, node, next.next().unwrap_or(0))),)*)
             }
             fn shapes() -> Vec<PortShape> {
-                vec![$(shape::<$t>(1, Rate::Dynamic)),*]
+                vec![$(shape::<$t::Token>(1, Rate::Dynamic)),*]
             }
             fn bind(fans: Vec<OpaqueFan>, process: u64, info: NodeInfo) -> Self {
                 let mut outputs = Outputs::new(fans, process, info);
-                ($(outputs.next::<$t>(),)*)
+                ($($t::end(&mut outputs),)*)
             }
         }
     };

@@ -22,7 +22,7 @@ mod output;
 use std::future::Future;
 
 pub(crate) use body::process;
-pub use ends::{InEnds, OutEnds};
+pub use ends::{InEnds, Input, OutEnds, Output};
 pub use input::{In, Peek, Recv, RecvMany};
 pub use output::{Out, Send, SendMany};
 
