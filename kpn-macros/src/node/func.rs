@@ -7,84 +7,90 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Attribute, FnArg, GenericParam, Generics, ItemFn, Signature, Visibility, WherePredicate, parse_quote};
 
 use super::generics;
-use super::model::{self, Model, Seen};
+use super::model::{self, Fires, Model, Output, Seen};
 use super::options::Options;
 use super::output::{self, Of};
-use super::port::{self, Arg, Args, Kept};
-use super::traits;
+use super::port::{self, Arg, Args, Kept, Param};
+use super::{process, traits};
 use crate::names::{camel, ends, inside};
 use crate::report::Report;
 
 /// A function that is to be a node.
-struct Func {
-    item: ItemFn,
-    args: Args,
-    attrs: Attrs,
-    model: Model,
+pub(crate) struct Func {
+    pub(crate) item: ItemFn,
+    pub(crate) args: Args,
+    pub(crate) attrs: Attrs,
+    pub(crate) model: Model,
 }
 
 /// The function's attributes by where they go.
 #[derive(Default)]
-struct Attrs {
+pub(crate) struct Attrs {
     /// To the constructor.
-    outer: Vec<Attribute>,
+    pub(crate) outer: Vec<Attribute>,
     /// To the function itself.
-    inner: Vec<Attribute>,
+    pub(crate) inner: Vec<Attribute>,
     /// To everything.
-    cfgs: Vec<Attribute>,
+    pub(crate) cfgs: Vec<Attribute>,
 }
 
 pub(crate) fn node(item: ItemFn, options: &Options, mut report: Report) -> TokenStream {
-    let func = read(item, options, &mut report);
-    if report.is_empty() { expand(&func) } else { stub(&func, report) }
+    if item.sig.asyncness.is_some() {
+        return process::node(item, options, report);
+    }
+    let (func, fires) = read(item, options, &mut report);
+    if report.is_empty() { expand(&func, &fires) } else { stub(&func, report) }
 }
 
-fn read(mut item: ItemFn, options: &Options, report: &mut Report) -> Func {
+fn read(mut item: ItemFn, options: &Options, report: &mut Report) -> (Func, Fires) {
     check_signature(&item.sig, report);
+    options.check_fires(report);
     let args = port::sort(item.sig.inputs.iter_mut(), true, report);
     let source = args.inputs.is_empty();
     let returns = output::read(&item.sig.output, if source { Of::Source } else { Of::Fire }, report);
     let outputs = model::outputs(&returns, None, source, options, report);
     model::check_ports(&item.sig.ident, &args.inputs, &outputs, report);
-    let attrs = sort_attrs(&item.attrs);
-
-    let kept: Vec<TokenStream> = args.params.iter().map(|param| param.kept.ty()).collect();
-    let stored = generics::mentioned(quote!(#(#kept,)*));
-    let lifetimes: Vec<String> = item.sig.generics.lifetimes().map(|l| l.lifetime.to_string()).collect();
-    let own = generics::keep(&item.sig.generics, |name| !lifetimes.iter().any(|l| l == name) || stored.contains(name));
-    for input in args.inputs.iter().filter(|input| input.by_ref) {
-        let borrowed = generics::mentioned(&input.written);
-        if let Some(lifetime) = own.lifetimes().find(|l| borrowed.contains(&l.lifetime.to_string())) {
-            let name = &lifetime.lifetime;
-            report.at(
-                &input.written,
-                format_args!("an input doesn't live as long as the node's parameter: leave `{name}` out here"),
-            );
-        }
-    }
-
-    let ident = &item.sig.ident;
-    let (_, own_args, _) = own.split_for_impl();
-    let model = Model {
-        name: ident.clone(),
-        ports: format_ident!("{}Ports", camel(ident), span = ident.span()),
-        seen: Seen::As(item.vis.clone()),
-        cfgs: attrs.cfgs.clone(),
-        self_ty: parse_quote!(#ident #own_args),
-        generics: own,
-        inputs: args.inputs.clone(),
-        outputs,
-        fire: quote!(Self::call),
-        returns,
-        finish: None,
-    };
-    Func { item, args, attrs, model }
+    let func = Func::new(item, args, outputs, report);
+    (func, Fires { call: quote!(Self::call), returns, finish: None })
 }
 
-fn check_signature(sig: &Signature, report: &mut Report) {
-    if let Some(asyncness) = sig.asyncness {
-        report.at(asyncness, "a node that is an `async fn`, a process, isn't supported yet");
+impl Func {
+    /// Sorts attributes and generics.
+    pub(crate) fn new(item: ItemFn, args: Args, outputs: Vec<Output>, report: &mut Report) -> Self {
+        let attrs = sort_attrs(&item.attrs);
+        let kept: Vec<TokenStream> = args.params.iter().map(|param| param.kept.ty()).collect();
+        let stored = generics::mentioned(quote!(#(#kept,)*));
+        let lifetimes: Vec<String> = item.sig.generics.lifetimes().map(|l| l.lifetime.to_string()).collect();
+        let own =
+            generics::keep(&item.sig.generics, |name| !lifetimes.iter().any(|l| l == name) || stored.contains(name));
+        for port in args.inputs.iter().chain(&args.outputs).filter(|port| port.by_ref) {
+            let borrowed = generics::mentioned(&port.written);
+            if let Some(lifetime) = own.lifetimes().find(|l| borrowed.contains(&l.lifetime.to_string())) {
+                let name = &lifetime.lifetime;
+                report.at(
+                    &port.written,
+                    format_args!("a port doesn't live as long as the node's parameter: leave `{name}` out here"),
+                );
+            }
+        }
+
+        let ident = &item.sig.ident;
+        let (_, own_args, _) = own.split_for_impl();
+        let model = Model {
+            name: ident.clone(),
+            ports: format_ident!("{}Ports", camel(ident), span = ident.span()),
+            seen: Seen::As(item.vis.clone()),
+            cfgs: attrs.cfgs.clone(),
+            self_ty: parse_quote!(#ident #own_args),
+            generics: own,
+            inputs: args.inputs.clone(),
+            outputs,
+        };
+        Self { item, args, attrs, model }
     }
+}
+
+pub(crate) fn check_signature(sig: &Signature, report: &mut Report) {
     if let Some(constness) = sig.constness {
         report.at(constness, "a node is fired while a network runs, so it can't be a `const fn`");
     }
@@ -126,14 +132,14 @@ fn sort_attrs(attrs: &[Attribute]) -> Attrs {
     sorted
 }
 
-fn expand(func: &Func) -> TokenStream {
+fn expand(func: &Func, fires: &Fires) -> TokenStream {
     let node = struct_and_constructor(func);
     let call = call(func);
-    let traits = traits::of(&func.model);
+    let traits = traits::firing_node(&func.model, fires);
     quote!(#node #call #traits)
 }
 
-fn struct_and_constructor(func: &Func) -> TokenStream {
+pub(crate) fn struct_and_constructor(func: &Func) -> TokenStream {
     let Func { item, args, attrs, model } = func;
     let Attrs { outer, cfgs, .. } = attrs;
     let vis = &item.vis;
@@ -162,10 +168,12 @@ fn struct_and_constructor(func: &Func) -> TokenStream {
 }
 
 /// The function itself, without what only the macro reads.
-fn plain_function(func: &Func) -> TokenStream {
+pub(crate) fn plain_function(func: &Func) -> TokenStream {
     let ItemFn { sig, block, .. } = &func.item;
     let inner = &func.attrs.inner;
-    quote!(#(#inner)* #sig #block)
+    // A lifetime that the function could do without says that the node borrows.
+    let borrows = func.model.generics.lifetimes().next().map(|_| quote!(#[allow(clippy::needless_lifetimes)]));
+    quote!(#borrows #(#inner)* #sig #block)
 }
 
 /// `call`, with the function nested whole inside.
@@ -182,34 +190,12 @@ fn call(func: &Func) -> TokenStream {
     let names: Vec<Ident> = args.inputs.iter().map(|input| own_name(&input.name)).collect();
     let types = args.inputs.iter().map(|input| &input.written);
     let output = &sig.output;
-    let handed = args.order.iter().map(|arg| match *arg {
-        Arg::Input(i) => names[i].to_token_stream(),
-        Arg::Param(i) => {
-            let name = &args.params[i].name;
-            match &args.params[i].kept {
-                Kept::Value(ty) => {
-                    let (first, last) = ends(ty);
-                    let kept = Ident::new(&format!("param{i}"), last);
-                    // Of a type parameter without the bound the compiler's own message knows more.
-                    let clone = match generics::depends(ty, &sig.generics) {
-                        true => quote_spanned!(first=> ::core::clone::Clone::clone),
-                        false => quote_spanned!(first=> ::kpn::__rt::param),
-                    };
-                    let borrow = quote_spanned!(first=> &*);
-                    quote!(#clone(#borrow #kept))
-                }
-                Kept::Owned(_) => quote!(&self.#name),
-                Kept::Slice(_) | Kept::Str => quote!(&self.#name[..]),
-                Kept::Unsized(_) => quote!(::std::borrow::Borrow::borrow(&self.#name)),
-            }
-        }
+    let handed = args.order.iter().filter_map(|arg| match *arg {
+        Arg::Input(i) => Some(names[i].to_token_stream()),
+        Arg::Param(i) => Some(lent(&args.params[i], i, &sig.generics)),
+        Arg::Output(_) => None,
     });
-    let borrows = args.params.iter().enumerate().filter_map(|(i, param)| {
-        let (Kept::Value(ty), name) = (&param.kept, &param.name) else { return None };
-        // In the user's own context, where no code of the user's is.
-        let kept = Ident::new(&format!("param{i}"), ends(ty).1);
-        Some(quote!(let #kept = &self.#name;))
-    });
+    let borrows = borrows(args);
     // A token is a `String` and not a `str`, so a reference to one is what it has to be.
     let by_ref = args.inputs.iter().any(|input| input.by_ref).then(|| quote!(#[allow(clippy::ptr_arg)]));
     let turbofish = turbofish(&sig.generics);
@@ -221,21 +207,63 @@ fn call(func: &Func) -> TokenStream {
             #[inline]
             #by_ref
             #vis fn call #call_params (&self, #(#names: #types),*) #output #call_clause {
-                #(#borrows)*
+                #borrows
                 ({ #function #ident #turbofish })(#(#handed),*)
             }
         }
     }
 }
 
-fn own_name(name: &Ident) -> Ident {
+/// The parameter as the function takes it from `&self`; those that are cloned are bound by [`borrows`] before.
+pub(crate) fn lent(param: &Param, i: usize, generics: &Generics) -> TokenStream {
+    match &param.kept {
+        Kept::Value(ty) => {
+            let (first, last) = ends(ty);
+            let kept = Ident::new(&format!("param{i}"), last);
+            // Of a type parameter without the bound the compiler's own message knows more.
+            let clone = match generics::depends(ty, generics) {
+                true => quote_spanned!(first=> ::core::clone::Clone::clone),
+                false => quote_spanned!(first=> ::kpn::__rt::param),
+            };
+            let borrow = quote_spanned!(first=> &*);
+            quote!(#clone(#borrow #kept))
+        }
+        kept => {
+            let name = &param.name;
+            borrowed(kept, &quote!(self.#name))
+        }
+    }
+}
+
+/// What a function borrows of a parameter that is kept as `place`.
+pub(crate) fn borrowed(kept: &Kept, place: &TokenStream) -> TokenStream {
+    match kept {
+        Kept::Value(_) => place.clone(),
+        Kept::Owned(_) => quote!(&#place),
+        Kept::Slice(_) | Kept::Str => quote!(&#place[..]),
+        Kept::Unsized(_) => quote!(::std::borrow::Borrow::borrow(&#place)),
+    }
+}
+
+/// Binds the parameters that [`lent`] clones.
+pub(crate) fn borrows(args: &Args) -> TokenStream {
+    let borrows = args.params.iter().enumerate().filter_map(|(i, param)| {
+        let (Kept::Value(ty), name) = (&param.kept, &param.name) else { return None };
+        // In the user's own context, where no code of the user's is.
+        let kept = Ident::new(&format!("param{i}"), ends(ty).1);
+        Some(quote!(let #kept = &self.#name;))
+    });
+    quote!(#(#borrows)*)
+}
+
+pub(crate) fn own_name(name: &Ident) -> Ident {
     let mut own = name.clone();
     own.set_span(inside(name.span()));
     own
 }
 
 /// Lifetimes that the function has but the node doesn't, those of one call, with all that is said of them.
-fn call_lifetimes(all: &Generics, own: &Generics) -> Generics {
+pub(crate) fn call_lifetimes(all: &Generics, own: &Generics) -> Generics {
     let own: Vec<_> = own.lifetimes().map(|l| l.lifetime.clone()).collect();
     let params: Vec<_> = all.lifetimes().filter(|l| !own.contains(&l.lifetime)).cloned().collect();
     let names: HashSet<String> = params.iter().map(|param| param.lifetime.to_string()).collect();
@@ -253,7 +281,7 @@ fn call_lifetimes(all: &Generics, own: &Generics) -> Generics {
     result
 }
 
-fn turbofish(generics: &Generics) -> Option<TokenStream> {
+pub(crate) fn turbofish(generics: &Generics) -> Option<TokenStream> {
     let args: Vec<TokenStream> = generics
         .params
         .iter()
@@ -267,7 +295,7 @@ fn turbofish(generics: &Generics) -> Option<TokenStream> {
 }
 
 /// The constructor with the errors in its type, so that what uses it adds none of its own.
-fn stub(func: &Func, report: Report) -> TokenStream {
+pub(crate) fn stub(func: &Func, report: Report) -> TokenStream {
     let ItemFn { vis, sig, .. } = &func.item;
     let ident = &sig.ident;
     let Attrs { cfgs, outer, .. } = &func.attrs;

@@ -93,39 +93,55 @@ pub(crate) fn phantom(generics: &Generics) -> Option<TokenStream> {
     (!types.is_empty()).then(|| quote!(#data<(#(fn() -> #data<#types>,)*)>))
 }
 
-/// The node's generics with what its firing needs: tokens that may travel, a body that may change threads.
+/// What is asked of a type that is made of a port's token: that it implements a trait of the runtime.
+pub(crate) struct Claim<'a> {
+    pub(crate) token: &'a Type,
+    /// `One`, and what stands behind the token between its angle brackets.
+    pub(crate) marker: (&'static str, TokenStream),
+    /// `InRate`, and its associated types beside `Token`.
+    pub(crate) bound: (&'static str, TokenStream),
+}
+
+/// The claims of a node that fires.
+pub(crate) fn rates(model: &Model) -> Vec<Claim<'_>> {
+    let claim = |token, rate: Rate, side| {
+        let item = match rate {
+            Rate::One => quote!(#token),
+            Rate::Maybe => quote!(::core::option::Option<#token>),
+            Rate::Any => quote!(::kpn::__rt::Many<#token>),
+        };
+        Claim { token, marker: (rate.name(), TokenStream::new()), bound: (side, quote!(, Item = #item)) }
+    };
+    let inputs = model.inputs.iter().map(|input| claim(&input.token, Rate::One, "InRate"));
+    inputs.chain(model.outputs.iter().map(|output| claim(&output.token, output.rate, "OutRate"))).collect()
+}
+
+/// The node's generics with what its running needs: tokens that may travel, a body that may change threads.
 ///
 /// A predicate on a type without parameters is no loss: where it doesn't hold the compiler says so there, once, and
 /// takes it for granted in the rest of the `impl`. It has to name the rate then, since of a type that is not `Send`
 /// the compiler says only that.
-pub(crate) fn firing(model: &Model) -> Generics {
+pub(crate) fn running(model: &Model, claims: &[Claim<'_>]) -> Generics {
     let mut generics = model.generics.clone();
     let types: HashSet<String> = generics.type_params().map(|param| param.ident.to_string()).collect();
-    let inputs = model.inputs.iter().map(|input| (&input.token, Rate::One, "InRate"));
-    let outputs = model.outputs.iter().map(|output| (&output.token, output.rate, "OutRate"));
     let mut seen = HashSet::new();
     let clause = generics.make_where_clause();
-    for (ty, rate, side) in inputs.chain(outputs) {
-        if !seen.insert((ty.to_token_stream().to_string(), rate, side)) {
+    for Claim { token, marker: (name, args), bound: (side, more) } in claims {
+        if !seen.insert((quote!(#token #args).to_string(), name, side)) {
             continue;
         }
-        let (first, last) = ends(ty);
-        if depends(ty, &model.generics) {
-            let held = bare(ty).into_iter().filter(|name| types.contains(&name.to_string()));
+        let (first, last) = ends(token);
+        if depends(token, &model.generics) {
+            let held = bare(token).into_iter().filter(|name| types.contains(&name.to_string()));
             let bound = quote_spanned!(last=> ::kpn::__rt::Token);
-            clause.predicates.push(parse_quote!(#ty: #bound));
+            clause.predicates.push(parse_quote!(#token: #bound));
             clause.predicates.extend(held.map(|name| -> WherePredicate { parse_quote!(#name: #bound) }));
         } else {
-            let item = match rate {
-                Rate::One => quote!(#ty),
-                Rate::Maybe => quote!(::core::option::Option<#ty>),
-                Rate::Any => quote!(::kpn::__rt::Many<#ty>),
-            };
-            let (name, side) = (Ident::new(rate.name(), first), Ident::new(side, first));
+            let (name, side) = (Ident::new(name, first), Ident::new(side, first));
             let begin = quote_spanned!(first=> ::kpn::__rt::#name);
             let bound = quote_spanned!(first=> ::kpn::__rt::#side);
             let end = quote_spanned!(last=> >);
-            clause.predicates.push(parse_quote!(#begin<#ty>: #bound<Token = #ty, Item = #item #end));
+            clause.predicates.push(parse_quote!(#begin<#token #args>: #bound<Token = #token #more #end));
         }
     }
     if !types.is_empty() {
@@ -136,7 +152,7 @@ pub(crate) fn firing(model: &Model) -> Generics {
 }
 
 /// The names of one segment in a type, which may be type parameters that the token holds.
-fn bare(ty: &Type) -> Vec<Ident> {
+pub(crate) fn bare(ty: &Type) -> Vec<Ident> {
     struct Bare(Vec<Ident>);
     impl syn::visit::Visit<'_> for Bare {
         fn visit_type_path(&mut self, path: &syn::TypePath) {

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Signature, Type, Visibility};
 
 use super::generics;
-use super::model::{self, Model, Seen};
+use super::model::{self, Fires, Model, Seen};
 use super::options::Options;
 use super::output::{self, Of, Returns, peel};
 use super::port;
@@ -16,15 +16,15 @@ use crate::report::Report;
 pub(crate) fn node(mut item: ItemImpl, options: &Options, mut report: Report) -> TokenStream {
     let model = read(&mut item, options, &mut report);
     match model {
-        Some(model) if report.is_empty() => {
-            let traits = traits::of(&model);
+        Some((model, fires)) if report.is_empty() => {
+            let traits = traits::firing_node(&model, &fires);
             quote!(#item #traits)
         }
         _ => stub(&item, report),
     }
 }
 
-fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<Model> {
+fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<(Model, Fires)> {
     if let Some((_, path, _)) = &item.trait_ {
         report.at(path, format_args!("{}; this is the `impl` of a trait", not_a_node()));
         return None;
@@ -49,6 +49,7 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<M
         return None;
     };
     check_signature(&fire.sig, true, report);
+    options.check_fires(report);
     let args = port::sort(fire.sig.inputs.iter_mut(), false, report);
     if args.inputs.iter().any(|input| input.by_ref) {
         // A token is a `String` and not a `str`, so a reference to one is what it has to be.
@@ -62,7 +63,7 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<M
     let outputs = model::outputs(&returns, finish.as_ref(), source, options, report);
     check_finish_types(finish.as_ref(), &outputs, report);
     model::check_ports(&name, &args.inputs, &outputs, report);
-    Some(Model {
+    let model = Model {
         ports: format_ident!("{}Ports", camel(&name), span = name.span()),
         name,
         seen: Seen::Public { documented },
@@ -71,10 +72,8 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<M
         self_ty,
         inputs: args.inputs,
         outputs,
-        fire: quote!(Self::fire),
-        returns,
-        finish,
-    })
+    };
+    Some((model, Fires { call: quote!(Self::fire), returns, finish }))
 }
 
 /// The method of this name, if there is one.
@@ -112,7 +111,13 @@ fn read_finish(finish: &mut ImplItemFn, source: bool, report: &mut Report) -> Re
 fn check_signature(sig: &Signature, fire: bool, report: &mut Report) {
     let name = &sig.ident;
     if let Some(asyncness) = sig.asyncness {
-        report.at(asyncness, format_args!("an `async fn {name}` isn't supported yet"));
+        report.at(
+            asyncness,
+            format_args!(
+                "`{name}` is called for each firing and doesn't wait: a process, which does, is an `async fn` of its \
+                 own with `#[node]` on it, and keeps its state in locals"
+            ),
+        );
     }
     let modifiers = [sig.constness.map(|c| c.to_token_stream()), sig.unsafety.map(|u| u.to_token_stream())];
     for modifier in modifiers.into_iter().flatten().chain(sig.abi.as_ref().map(|abi| abi.to_token_stream())) {

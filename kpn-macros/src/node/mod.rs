@@ -1,5 +1,6 @@
 //! `#[node]`: parse, sort arguments and returns into a model, check, expand.
 
+mod end;
 mod func;
 mod generics;
 mod imp;
@@ -7,6 +8,7 @@ mod model;
 mod options;
 mod output;
 mod port;
+mod process;
 #[cfg(test)]
 mod tests;
 mod traits;

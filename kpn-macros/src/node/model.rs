@@ -16,6 +16,7 @@ const MOST_PORTS: usize = 12;
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     pub(crate) name: Ident,
+    pub(crate) docs: Vec<Attribute>,
     /// The least rate that holds for `fire` and for `finish`.
     pub(crate) rate: Rate,
     pub(crate) token: Type,
@@ -29,7 +30,7 @@ pub(crate) enum Seen {
     Public { documented: bool },
 }
 
-/// A node that fires.
+/// A node with its ports.
 pub(crate) struct Model {
     /// The function or the type, for names and messages.
     pub(crate) name: Ident,
@@ -42,8 +43,12 @@ pub(crate) struct Model {
     pub(crate) self_ty: Type,
     pub(crate) inputs: Vec<Input>,
     pub(crate) outputs: Vec<Output>,
+}
+
+/// How a node fires.
+pub(crate) struct Fires {
     /// The function to call with `self` and the inputs, and what it returns.
-    pub(crate) fire: TokenStream,
+    pub(crate) call: TokenStream,
     pub(crate) returns: Returns,
     pub(crate) finish: Option<Returns>,
 }
@@ -70,7 +75,12 @@ pub(crate) fn outputs(
     let mut outputs: Vec<Output> = written
         .iter()
         .zip(names)
-        .map(|(written, name)| Output { name, rate: rate(written.rate), token: written.token.clone() })
+        .map(|(written, name)| Output {
+            name,
+            docs: Vec::new(),
+            rate: rate(written.rate),
+            token: written.token.clone(),
+        })
         .collect();
     let Some(finish) = finish.filter(|_| !only_finish) else { return outputs };
     if finish.outputs.len() != outputs.len() {

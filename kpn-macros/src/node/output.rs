@@ -53,7 +53,7 @@ pub(crate) struct Returns {
 }
 
 /// The types between the angle brackets, where the last segment of the path is `name`.
-fn wrapped<'a>(ty: &'a Type, name: &str) -> Option<Vec<&'a Type>> {
+pub(crate) fn wrapped<'a>(ty: &'a Type, name: &str) -> Option<Vec<&'a Type>> {
     let Type::Path(path) = peel(ty) else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == name)?;
     match &last.arguments {
@@ -96,7 +96,7 @@ pub(crate) fn shown(ty: &Type) -> String {
     // Tokens print with spaces between them; in a sentence a type reads as it was written.
     let mut text = ty.to_token_stream().to_string();
     for (spaced, tight) in
-        [(" < ", "<"), (" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" :: ", "::"), ("& ", "&")]
+        [(" < ", "<"), (" <", "<"), ("< ", "<"), (" >", ">"), (" ,", ","), (" ;", ";"), (" :: ", "::"), ("& ", "&")]
     {
         text = text.replace(spaced, tight);
     }

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::{Attribute, FnArg, Pat, PatIdent, PatType, Type, TypeReference};
 
+use super::end::{End, Side, end};
 use super::output::{ARRAY, peel, shown};
 use crate::report::Report;
 
@@ -59,33 +60,26 @@ impl Kept {
 pub(crate) struct Args {
     pub(crate) params: Vec<Param>,
     pub(crate) inputs: Vec<Input>,
-    /// Parameters and inputs in the order in which the function takes them.
+    /// Those of a process; what fires returns its outputs.
+    pub(crate) outputs: Vec<Input>,
+    /// All of them in the order in which the function takes them.
     pub(crate) order: Vec<Arg>,
 }
 
-/// An argument's place among the parameters or the inputs.
+/// An argument's place among the parameters, the inputs or the outputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Arg {
     Param(usize),
     Input(usize),
+    Output(usize),
 }
 
-/// Sorts arguments; `#[param]` and the inputs' doc comments are taken off them.
+/// Sorts the arguments of what fires; `#[param]` and the inputs' doc comments are taken off them.
 pub(crate) fn sort<'a>(args: impl Iterator<Item = &'a mut FnArg>, params_allowed: bool, report: &mut Report) -> Args {
     let mut sorted = Args::default();
     for arg in args {
         let FnArg::Typed(arg) = arg else { continue };
-        let param = take_param(arg, report);
-        let docs = arg.attrs.extract_if(.., |attr| attr.path().is_ident("doc")).collect();
-        if let Some(cfg) = arg.attrs.iter().find(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr"))
-        {
-            report.at(
-                cfg,
-                "an argument can't be conditional, since it is a port or a parameter: put `#[cfg]` on the whole \
-                 function",
-            );
-        }
-        let Some(name) = name(arg, report) else { continue };
+        let Some(Head { name, docs, param }) = head(arg, report) else { continue };
         if param && !params_allowed {
             report.at(
                 &*arg,
@@ -94,8 +88,7 @@ pub(crate) fn sort<'a>(args: impl Iterator<Item = &'a mut FnArg>, params_allowed
             );
         }
         if param {
-            sorted.order.push(Arg::Param(sorted.params.len()));
-            sorted.params.push(Param { name, kept: kept(&arg.ty, report) });
+            sorted.param(name, kept(&arg.ty, report));
         } else {
             sorted.order.push(Arg::Input(sorted.inputs.len()));
             let (token, by_ref) = token(&arg.ty, &name, report);
@@ -103,6 +96,33 @@ pub(crate) fn sort<'a>(args: impl Iterator<Item = &'a mut FnArg>, params_allowed
         }
     }
     sorted
+}
+
+impl Args {
+    pub(crate) fn param(&mut self, name: Ident, kept: Kept) {
+        self.order.push(Arg::Param(self.params.len()));
+        self.params.push(Param { name, kept });
+    }
+}
+
+/// What stands before the type of an argument.
+pub(crate) struct Head {
+    pub(crate) name: Ident,
+    pub(crate) docs: Vec<Attribute>,
+    pub(crate) param: bool,
+}
+
+/// Takes what only the macro reads off an argument.
+pub(crate) fn head(arg: &mut PatType, report: &mut Report) -> Option<Head> {
+    let param = take_param(arg, report);
+    let docs = arg.attrs.extract_if(.., |attr| attr.path().is_ident("doc")).collect();
+    if let Some(cfg) = arg.attrs.iter().find(|attr| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")) {
+        report.at(
+            cfg,
+            "an argument can't be conditional, since it is a port or a parameter: put `#[cfg]` on the whole function",
+        );
+    }
+    Some(Head { name: name(arg, report)?, docs, param })
 }
 
 /// Takes `#[param]` off an argument.
@@ -139,6 +159,20 @@ fn is_static(reference: &TypeReference) -> bool {
 /// What an input's edge carries, and whether the function takes it by reference.
 fn token(written: &Type, name: &Ident, report: &mut Report) -> (Type, bool) {
     let ty = peel(written);
+    if let Some(End { side, token, .. }) = end(written) {
+        let instead = match side {
+            Side::In => format!("take the token itself: `{name}: {}`", shown(token)),
+            Side::Out => "return what it gives".to_owned(),
+        };
+        report.at(
+            ty,
+            format_args!(
+                "an `{}` is a port of a process: write `async fn`, or, where the node fires, {instead}",
+                side.name()
+            ),
+        );
+        return (token.clone(), false);
+    }
     let Type::Reference(reference) = ty else {
         input_token(ty, report);
         return (ty.clone(), false);
@@ -180,7 +214,7 @@ fn input_token(ty: &Type, report: &mut Report) {
     }
 }
 
-fn kept(written: &Type, report: &mut Report) -> Kept {
+pub(crate) fn kept(written: &Type, report: &mut Report) -> Kept {
     let ty = peel(written);
     let Type::Reference(reference) = ty else {
         if let Some(anonymous) = Borrows::in_type(ty, false) {

@@ -5,16 +5,19 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::generics;
-use super::model::{Model, Output, Seen};
+use super::model::{Fires, Model, Output, Seen};
 use super::output::{Rate, Returns};
 use crate::names::{ends, inside, local, plain};
 
-/// The ports' struct and the impls of `Ports`, `Node`, `Firing` and `Body`.
-pub(crate) fn of(model: &Model) -> TokenStream {
+/// The ports' struct and the impls of `Ports`, `Node`, `Firing` and `Body` of a node that fires.
+pub(crate) fn firing_node(model: &Model, fires: &Fires) -> TokenStream {
     let ports = ports(model);
-    let firing = firing(model);
-    let body = body(model);
-    quote!(#ports #firing #body)
+    let node = node(model);
+    let firing = firing(model, fires);
+    let (builder, info) = (local("builder"), local("info"));
+    let install = quote!(::kpn::__rt::Builder::firing(#builder, #info, self));
+    let body = body(model, &generics::running(model, &generics::rates(model)), &install);
+    quote!(#ports #node #firing #body)
 }
 
 /// The generics that the ports' struct has.
@@ -27,23 +30,18 @@ fn port_generics(model: &Model) -> syn::Generics {
     needed
 }
 
-fn ports(model: &Model) -> TokenStream {
+/// The ports' struct and its impl of `Ports`.
+pub(crate) fn ports(model: &Model) -> TokenStream {
     let Model { name, ports, cfgs, self_ty, .. } = model;
     let needed = port_generics(model);
     let (params, args, clause) = needed.split_for_impl();
     let struct_params = around_types(&needed, model);
     let in_names: Vec<&Ident> = model.inputs.iter().map(|input| &input.name).collect();
-    let in_docs = model.inputs.iter().map(|input| match &input.docs[..] {
-        [] => {
-            let doc = format!("The input `{}`.", plain(&input.name));
-            quote!(#[doc = #doc])
-        }
-        docs => quote!(#(#docs)*),
-    });
+    let in_docs = model.inputs.iter().map(|input| docs(&input.docs, "input", &input.name));
     let in_types = model.inputs.iter().map(|input| generics::without_self(input.token.clone(), self_ty));
     let in_types: Vec<_> = in_types.collect();
     let out_names: Vec<&Ident> = model.outputs.iter().map(|output| &output.name).collect();
-    let out_docs = model.outputs.iter().map(|output| format!("The output `{}`.", plain(&output.name)));
+    let out_docs = model.outputs.iter().map(|output| docs(&output.docs, "output", &output.name));
     let out_types = model.outputs.iter().map(|output| generics::without_self(output.token.clone(), self_ty));
     let out_types: Vec<_> = out_types.collect();
     let doc = format!("The ports of `{}`.", plain(name));
@@ -66,7 +64,7 @@ fn ports(model: &Model) -> TokenStream {
         #[allow(clippy::type_complexity, clippy::exhaustive_structs)]
         #vis struct #ports #struct_params #clause {
             #(#in_docs pub #in_names: ::kpn::__rt::InPort<#in_types>,)*
-            #(#[doc = #out_docs] pub #out_names: ::kpn::__rt::OutPort<#out_types>,)*
+            #(#out_docs pub #out_names: ::kpn::__rt::OutPort<#out_types>,)*
             #phantom_field
         }
 
@@ -86,6 +84,15 @@ fn ports(model: &Model) -> TokenStream {
     }
 }
 
+/// What the user says of a port, or else that it is one.
+fn docs(written: &[syn::Attribute], what: &str, name: &Ident) -> TokenStream {
+    if written.is_empty() {
+        let doc = format!("The {what} `{}`.", plain(name));
+        return quote!(#[doc = #doc]);
+    }
+    quote!(#(#written)*)
+}
+
 /// The parameters of the ports' struct, with angle brackets that lie around all the types that the user wrote. So the
 /// compiler doesn't propose a type that it can't find as a parameter of this struct, and tells of it once.
 fn around_types(needed: &syn::Generics, model: &Model) -> TokenStream {
@@ -97,9 +104,10 @@ fn around_types(needed: &syn::Generics, model: &Model) -> TokenStream {
     quote!(#open #params #close)
 }
 
-fn firing(model: &Model) -> TokenStream {
-    let Model { self_ty, cfgs, fire, .. } = model;
-    let generics = generics::firing(model);
+fn firing(model: &Model, fires: &Fires) -> TokenStream {
+    let Model { self_ty, cfgs, .. } = model;
+    let Fires { call, returns, finish } = fires;
+    let generics = generics::running(model, &generics::rates(model));
     let (params, _, clause) = generics.split_for_impl();
     let items: Vec<Ident> = (0..model.inputs.len()).map(|i| local(&format!("item{i}"))).collect();
     let tokens: Vec<_> = model.inputs.iter().map(|input| &input.token).collect();
@@ -117,9 +125,9 @@ fn firing(model: &Model) -> TokenStream {
         quote_spanned!(inside(token.span())=> ::kpn::__rt::#rate<#token>)
     });
     let source = model.inputs.is_empty();
-    let call = quote!(#fire(self #(, #handed)*));
-    let fired = emit(&call, &model.returns, &model.outputs, source);
-    let finish = model.finish.as_ref().map(|returns| {
+    let call = quote!(#call(self #(, #handed)*));
+    let fired = emit(&call, returns, &model.outputs, source);
+    let finish = finish.as_ref().map(|returns| {
         let fired = emit(&quote!(<#self_ty>::finish(self)), returns, &model.outputs, true);
         let fired = if returns.outputs.is_empty() && !model.outputs.is_empty() {
             // Nothing to add is no firing.
@@ -248,15 +256,28 @@ fn convert(item: &Ident, from: Rate, to: Rate) -> TokenStream {
     }
 }
 
-fn body(model: &Model) -> TokenStream {
-    let Model { name, ports, self_ty, cfgs, .. } = model;
+/// The impl of `Node`.
+pub(crate) fn node(model: &Model) -> TokenStream {
+    let Model { ports, self_ty, cfgs, .. } = model;
     let (params, _, clause) = model.generics.split_for_impl();
     let needed = port_generics(model);
     let (_, port_args, _) = needed.split_for_impl();
-    let firing = generics::firing(model);
-    let firing_clause = &firing.where_clause;
+    quote! {
+        #(#cfgs)*
+        #[automatically_derived]
+        impl #params ::kpn::__rt::Node for #self_ty #clause {
+            type Ports = #ports #port_args;
+        }
+    }
+}
+
+/// The impl of `Body`. `install` makes the ports from `info`, `builder` and `self`; `generics` say what that asks for.
+pub(crate) fn body(model: &Model, generics: &syn::Generics, install: &TokenStream) -> TokenStream {
+    let Model { name, ports, self_ty, cfgs, .. } = model;
+    let clause = &generics.where_clause;
     let (living, env) = generics::living(&model.generics);
     let (living_params, ..) = living.split_for_impl();
+    let (info, builder) = (local("info"), local("builder"));
     let shown = plain(name);
     let in_names: Vec<&Ident> = model.inputs.iter().map(|input| &input.name).collect();
     let out_names: Vec<&Ident> = model.outputs.iter().map(|output| &output.name).collect();
@@ -268,21 +289,15 @@ fn body(model: &Model) -> TokenStream {
     quote! {
         #(#cfgs)*
         #[automatically_derived]
-        impl #params ::kpn::__rt::Node for #self_ty #clause {
-            type Ports = #ports #port_args;
-        }
-
-        #(#cfgs)*
-        #[automatically_derived]
         #[allow(trivial_bounds)]
-        impl #living_params ::kpn::__rt::Body<#env> for #self_ty #firing_clause {
-            fn install(self, builder: &mut ::kpn::__rt::Builder<#env>) -> Self::Ports {
-                let info = ::kpn::__rt::NodeInfo {
+        impl #living_params ::kpn::__rt::Body<#env> for #self_ty #clause {
+            fn install(self, #builder: &mut ::kpn::__rt::Builder<#env>) -> Self::Ports {
+                let #info = ::kpn::__rt::NodeInfo {
                     name: #shown,
                     inputs: &[#(#in_shown),*],
                     outputs: &[#(#out_shown),*],
                 };
-                let ((#(#ins,)*), (#(#outs,)*)) = ::kpn::__rt::Builder::firing(builder, info, self);
+                let ((#(#ins,)*), (#(#outs,)*)) = #install;
                 #ports { #(#in_names: #ins,)* #(#out_names: #outs,)* #phantom }
             }
         }

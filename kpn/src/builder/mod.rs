@@ -92,6 +92,7 @@ impl<'env> Builder<'env> {
     /// use kpn::node::NodeInfo;
     /// use kpn::prelude::*;
     ///
+    /// let mut seen = Vec::new();
     /// let mut b = Builder::new();
     /// let info = NodeInfo { name: "twice", inputs: &["x"], outputs: &["y"] };
     /// let ((x,), (y,)) = b.process(info, |(mut x,): (In<u32>,), (mut y,): (Out<u32>,)| async move {
@@ -102,7 +103,6 @@ impl<'env> Builder<'env> {
     /// });
     /// let numbers = b.add(source(0..2));
     /// b.connect(numbers.out, x);
-    /// let mut seen = Vec::new();
     /// b.pipe(y, sink(|token| seen.push(token)));
     /// b.build()?.run()?;
     /// assert_eq!(seen, [0, 0, 1, 1]);

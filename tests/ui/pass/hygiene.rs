@@ -20,6 +20,8 @@ trait Meddles: ::std::marker::Sized {
     fn outs(self) {}
     fn install(self) {}
     fn capacity(self) {}
+    fn initial(self) {}
+    fn recv(self) {}
 }
 impl<T> Meddles for T {}
 
@@ -31,6 +33,14 @@ fn add(self_: u8, builder: u8, info: u8, error: u8, #[param] fired: u8, #[param]
 #[node]
 fn fails(item0: u8, out0: u8, in0: u8) -> ::std::result::Result<::std::option::Option<u8>, ::std::string::String> {
     ::std::result::Result::Ok(::std::option::Option::Some(item0 + out0 + in0))
+}
+
+#[node]
+async fn takes(in0: &mut ::kpn::In<u8>, out0: &mut ::kpn::Out<u8>, #[param] builder: u8, #[param] takes: &str) -> ::std::fmt::Result {
+    while let ::std::option::Option::Some(x) = in0.recv().await {
+        let _ = out0.send(x + builder + takes.len() as u8).await;
+    }
+    ::std::result::Result::Ok(())
 }
 
 struct Keeps(u8);
@@ -69,7 +79,7 @@ fn main() {
     let net = network! {
         fails = fails();
         builder() -> { fails.item0, fails.out0, fails.in0 };
-        fails -> composite -> ::kpn::nodes::sink(|_| ());
+        fails -> composite -[initial: [1]]-> takes(1, ::std::string::String::new()) -> ::kpn::nodes::sink(|_| ());
     };
     ::std::assert!(net.is_ok());
 }

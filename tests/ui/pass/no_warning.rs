@@ -80,6 +80,33 @@ impl Lines<'_> {
     }
 }
 
+/// Forwards.
+#[node]
+pub async fn forward<T: kpn::node::Token>(
+    /// From here.
+    x: &mut In<T>,
+    /// To there.
+    out: &mut Out<T>,
+) -> Result<(), Closed> {
+    while let Some(token) = x.recv().await {
+        out.send(token).await?;
+    }
+    Ok(())
+}
+
+#[node]
+async fn repeat(out: &mut Out<String>, #[param] times: u32, #[param] text: &str) {
+    for _ in 0..times {
+        let _ = out.send(text.to_owned()).await;
+    }
+}
+
+#[node]
+async fn hidden(x: &mut In<Private>) -> std::fmt::Result {
+    while x.recv().await.is_some() {}
+    Ok(())
+}
+
 mod inner {
     use kpn::prelude::*;
 
@@ -101,6 +128,12 @@ fn part() -> Result<impl Stage<f32, f32>, BuildError> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// Inside a function.
+    #[node]
+    async fn local(x: &mut In<u8>, #[param] lent: &u8) {
+        while x.recv().await.is_some_and(|x| x > *lent) {}
+    }
+
     let text = String::from("a\nb");
     let mut lines = 0;
     let net = network! {
@@ -109,6 +142,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         source([1.0, 2.0]) -> part()? -> [gain(2.0); 2] -> gather() -> sink(|_: [f32; 2]| ());
         source([1.0]) -> Mean::default() -> sink(|_| ());
         source(0..9) -> inner::even() -> dup() -> { sink(|_| ()), sink(|_| ()) };
+        repeat(2, "a".to_owned()) -> forward() -> sink(|_| ());
+        source([Frame(1)]) -> hide() -> hidden();
+        source([1]) -[initial: [2]]-> local(0);
         Lines(text.lines()) -> sink(|_| lines += 1);
     }?;
     net.run()?;
