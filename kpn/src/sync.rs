@@ -14,13 +14,12 @@ pub(crate) use std::sync::atomic::AtomicPtr;
 
 #[cfg(not(loom))]
 mod imp {
-    pub(crate) use std::sync::atomic::AtomicPtr as ModelPtr;
     pub(crate) use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
     pub(crate) use std::thread::{self, JoinHandle};
 
     pub(crate) use crossbeam_utils::sync::{Parker, Unparker};
-    /// Shared ownership whose last drop a model must see.
-    pub(crate) use std::sync::Arc as ModelArc;
+    /// A pointer of a protocol that is model checked.
+    pub(crate) use std::sync::atomic::AtomicPtr as ModelPtr;
 
     pub(crate) use crossbeam_deque as deque;
     /// The locks of protocols that are model checked.
@@ -66,6 +65,23 @@ mod imp {
         pub(crate) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
             f(self.0.get())
         }
+
+        /// Hands a pointer to contents that nobody changes meanwhile to `f`.
+        #[inline(always)]
+        pub(crate) fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+            f(self.0.get())
+        }
+    }
+
+    /// Moves what is in the cells to `to`, all at once.
+    ///
+    /// # Safety
+    ///
+    /// The cells hold values, and are the caller's alone, who uses none of them again; `to` has room for all.
+    #[inline]
+    pub(crate) unsafe fn move_out<T>(cells: &[UnsafeCell<std::mem::MaybeUninit<T>>], to: *mut T) {
+        // SAFETY: by the contract; a cell is laid out as what is in it.
+        unsafe { std::ptr::copy_nonoverlapping(cells.as_ptr().cast(), to, cells.len()) };
     }
 }
 

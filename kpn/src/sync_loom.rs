@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::time::Duration;
 
 pub(crate) use loom::cell::UnsafeCell;
-pub(crate) use loom::sync::Arc as ModelArc;
 pub(crate) use loom::sync::atomic::AtomicPtr as ModelPtr;
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 pub(crate) use loom::thread::{self, JoinHandle};
@@ -25,6 +24,18 @@ pub(crate) fn spin_hint() {
 
 /// Loom's threads don't tell; all are joined in the end.
 pub(crate) fn forget_finished(_: &mut Vec<JoinHandle<()>>) {}
+
+/// As in the shipped twin, cell by cell.
+///
+/// # Safety
+///
+/// As there.
+pub(crate) unsafe fn move_out<T>(cells: &[UnsafeCell<std::mem::MaybeUninit<T>>], to: *mut T) {
+    for (i, cell) in cells.iter().enumerate() {
+        // SAFETY: by the contract.
+        cell.with_mut(|cell| unsafe { to.add(i).write((*cell).assume_init_read()) });
+    }
+}
 
 /// The shape of `parking_lot::Mutex` over loom's.
 pub(crate) struct ModelMutex<T>(loom::sync::Mutex<T>);

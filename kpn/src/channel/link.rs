@@ -5,27 +5,58 @@
 //! - `tail` is written by the producer alone, `head` by the consumer alone. Both only rise.
 //! - `cwait` is armed by the consumer and disarmed by whoever wakes it; `pwait` likewise the other way
 //!   round. An armed word holds the **absolute index that satisfies its owner**; 0 means disarmed.
-//! - `closed` gains one bit from each side, once.
+//! - `closed` gains bits only: one from each side that closes, one from each half that goes. The half that goes second
+//!   frees the tokens' memory.
+//! - `capacity` is the producer's: only it raises it, when it finds the edge full. Anybody may ask it to, by
+//!   `cap_target`, which only rises but where the producer takes it back for want of memory.
 //!
-//! The two lines that are written lie 128 bytes apart, since neighbouring lines are fetched in pairs.
+//! The two lines that are written lie 128 bytes apart, since neighbouring lines are fetched in pairs. What is hardly ever
+//! written lies between them. With the counts of its `Arc` in front an edge's words take 256 bytes.
 
-use crate::sync::{AtomicPtr, AtomicU8, AtomicUsize, CachePadded, Ordering, mutated};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, ModelPtr, Ordering, fence, mutated};
 
 /// Set by the producer: no token follows those published.
 const NO_MORE_TOKENS: u8 = 1;
 /// Set by the consumer: nobody reads what is published.
 const NO_READER: u8 = 2;
+/// The producer's half is gone.
+const PRODUCER_GONE: u8 = 4;
+/// The consumer's half is gone.
+const CONSUMER_GONE: u8 = 8;
 
+#[repr(align(64))]
 struct ProducerLine {
     tail: AtomicUsize,
     /// The tail that satisfies the parked consumer.
     cwait: AtomicUsize,
+    /// The most tokens that were seen, for reports.
+    high_water: AtomicUsize,
 }
 
+#[repr(align(64))]
 struct ConsumerLine {
     head: AtomicUsize,
     /// The head that satisfies the parked producer.
     pwait: AtomicUsize,
+}
+
+/// Read by both sides, written rarely.
+#[repr(align(64))]
+struct QuietLine {
+    closed: AtomicU8,
+    /// The producer was asked to grow and got no memory for it.
+    no_memory: AtomicBool,
+    watched: bool,
+    initial: bool,
+    capacity: AtomicUsize,
+    /// The capacity that somebody asks for.
+    cap_target: AtomicUsize,
+    /// Who writes and who reads: the runtime's own pointers, null before the start. Either may be replaced while the
+    /// network runs, by the node that hands its end to a new one.
+    writer: AtomicPtr<()>,
+    reader: AtomicPtr<()>,
+    /// Where the consumer left off, once it has gone: its segment, for a producer that goes after it.
+    rest: ModelPtr<()>,
 }
 
 /// What a consumer sees when it looks for `need` tokens.
@@ -40,91 +71,128 @@ pub(crate) enum Input {
 }
 
 /// The shared words of one edge.
+#[repr(C)]
 pub(crate) struct Link {
-    prod: CachePadded<ProducerLine>,
-    cons: CachePadded<ConsumerLine>,
-    closed: AtomicU8,
-    /// Who writes and who reads: the runtime's own pointers, null before the start. Either may be replaced while the
-    /// network runs, by the node that hands its end to a new one.
-    writer: AtomicPtr<()>,
-    reader: AtomicPtr<()>,
-    capacity: usize,
-    watched: bool,
-    initial: bool,
-    /// The most tokens that were seen; of the producer, for reports.
-    high_water: AtomicUsize,
+    prod: ProducerLine,
+    quiet: QuietLine,
+    cons: ConsumerLine,
 }
+
+// Loom's words are larger.
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Link>() == 192 && std::mem::offset_of!(Link, cons) == 128);
 
 impl Link {
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
-            prod: CachePadded::new(ProducerLine { tail: AtomicUsize::new(0), cwait: AtomicUsize::new(0) }),
-            cons: CachePadded::new(ConsumerLine { head: AtomicUsize::new(0), pwait: AtomicUsize::new(0) }),
-            closed: AtomicU8::new(0),
-            writer: AtomicPtr::default(),
-            reader: AtomicPtr::default(),
-            capacity,
-            watched: false,
-            initial: false,
-            high_water: AtomicUsize::new(0),
+            prod: ProducerLine {
+                tail: AtomicUsize::new(0),
+                cwait: AtomicUsize::new(0),
+                high_water: AtomicUsize::new(0),
+            },
+            quiet: QuietLine {
+                closed: AtomicU8::new(0),
+                no_memory: AtomicBool::new(false),
+                watched: false,
+                initial: false,
+                capacity: AtomicUsize::new(capacity),
+                cap_target: AtomicUsize::new(capacity),
+                writer: AtomicPtr::default(),
+                reader: AtomicPtr::default(),
+                rest: ModelPtr::new(std::ptr::null_mut()),
+            },
+            cons: ConsumerLine { head: AtomicUsize::new(0), pwait: AtomicUsize::new(0) },
         }
     }
 
+    /// The most tokens that fit. It may have grown since; only the producer's own copy decides anything.
+    #[inline]
     pub(crate) fn capacity(&self) -> usize {
-        self.capacity
+        self.quiet.capacity.load(Ordering::Relaxed)
+    }
+
+    /// Asks the producer for this capacity. True where nobody has asked for as much before: the caller then notifies the
+    /// producer, unconditionally, for it may be about to park.
+    #[must_use = "the producer is to be notified"]
+    pub(crate) fn ask_capacity(&self, target: usize) -> bool {
+        // Release: partner of the Acquire in `cap_target`.
+        let risen = self.quiet.cap_target.fetch_max(target, Ordering::Release) < target;
+        if mutated("growth without a second look") {
+            fence(Ordering::SeqCst);
+        }
+        if mutated("growth by the need word") || mutated("growth without a second look") {
+            return self.cons.pwait.load(Ordering::Relaxed) != 0;
+        }
+        risen
+    }
+
+    /// The capacity that was asked for. Acquire: partner of [`Link::ask_capacity`].
+    #[inline]
+    pub(crate) fn cap_target(&self) -> usize {
+        self.quiet.cap_target.load(Ordering::Acquire)
+    }
+
+    /// Producer: has grown.
+    pub(super) fn set_capacity(&self, capacity: usize) {
+        self.quiet.capacity.store(capacity, Ordering::Relaxed);
+    }
+
+    /// Producer: there is no memory for `target`, and it stays as it is. False where more was asked for meanwhile.
+    pub(super) fn refuse_capacity(&self, target: usize) -> bool {
+        self.quiet.no_memory.store(true, Ordering::Relaxed);
+        let capacity = self.capacity();
+        let refused = self.quiet.cap_target.compare_exchange(target, capacity, Ordering::AcqRel, Ordering::Relaxed);
+        refused.is_ok()
+    }
+
+    /// Whether the producer was asked to grow and had no memory for it.
+    pub(crate) fn growth_failed(&self) -> bool {
+        self.quiet.no_memory.load(Ordering::Relaxed)
     }
 
     /// Who writes. Acquire: partner of the release in [`Link::set_writer`], so that what it points to is seen.
     #[inline]
     pub(crate) fn writer(&self) -> *mut () {
-        self.writer.load(Ordering::Acquire)
+        self.quiet.writer.load(Ordering::Acquire)
     }
 
     /// Who reads; as [`Link::writer`].
     #[inline]
     pub(crate) fn reader(&self) -> *mut () {
-        self.reader.load(Ordering::Acquire)
+        self.quiet.reader.load(Ordering::Acquire)
     }
 
     pub(crate) fn set_writer(&self, task: *mut ()) {
-        self.writer.store(task, Ordering::Release);
+        self.quiet.writer.store(task, Ordering::Release);
     }
 
     pub(crate) fn set_reader(&self, task: *mut ()) {
-        self.reader.store(task, Ordering::Release);
+        self.quiet.reader.store(task, Ordering::Release);
     }
 
     /// It may lie on a cycle of waits.
     pub(crate) fn watched(mut self, watched: bool) -> Self {
-        self.watched = watched;
+        self.quiet.watched = watched;
         self
     }
 
     /// It held tokens before the start.
     pub(crate) fn with_initial(mut self, initial: bool) -> Self {
-        self.initial = initial;
+        self.quiet.initial = initial;
         self
     }
 
     pub(crate) fn is_watched(&self) -> bool {
-        self.watched
+        self.quiet.watched
     }
 
     pub(crate) fn has_initial(&self) -> bool {
-        self.initial
+        self.quiet.initial
     }
 
     /// Its writer has ended, and its reader has taken all; for judging stalls.
     pub(crate) fn is_drained(&self) -> bool {
-        self.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0 && self.tail() == self.head()
-    }
-
-    pub(crate) fn ask_capacity(&self, _: usize) -> bool {
-        false
-    }
-
-    pub(crate) fn growth_failed(&self) -> bool {
-        false
+        self.quiet.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0 && self.tail() == self.head()
     }
 
     /// The index that the parked consumer waits for; 0 where somebody took it to wake the consumer, or nobody waits.
@@ -147,14 +215,14 @@ impl Link {
     /// Producer: notes how full the edge is.
     pub(crate) fn gauge(&self) {
         let len = self.len();
-        if len > self.high_water.load(Ordering::Relaxed) {
-            self.high_water.store(len, Ordering::Relaxed);
+        if len > self.prod.high_water.load(Ordering::Relaxed) {
+            self.prod.high_water.store(len, Ordering::Relaxed);
         }
     }
 
     /// The most tokens that [`Link::gauge`] saw.
     pub(crate) fn high_water(&self) -> usize {
-        self.high_water.load(Ordering::Relaxed)
+        self.prod.high_water.load(Ordering::Relaxed)
     }
 
     /// Tokens ever published; a reading for reports.
@@ -192,7 +260,7 @@ impl Link {
     /// sees every token. The other order could miss the last tokens and end too early.
     pub(crate) fn input(&self, head: usize, need: usize) -> Input {
         let early = if mutated("tail before closed") { self.tail() } else { 0 };
-        let closed = self.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0;
+        let closed = self.quiet.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0;
         let tail = if mutated("tail before closed") { early } else { self.tail() };
         if tail - head >= need {
             Input::Ready
@@ -206,20 +274,35 @@ impl Link {
     /// Producer side: is there still somebody to read?
     #[inline]
     pub(crate) fn has_reader(&self) -> bool {
-        self.closed.load(Ordering::Acquire) & NO_READER == 0
+        self.quiet.closed.load(Ordering::Acquire) & NO_READER == 0
     }
 
     /// Producer: no more tokens. The caller then notifies the consumer, unconditionally: a consumer parked on
     /// *another* edge must learn of it too, so the need words can't filter this.
     pub(crate) fn close_tail(&self) {
         // Release: partner of the Acquire in `input`.
-        self.closed.fetch_or(NO_MORE_TOKENS, Ordering::Release);
+        self.quiet.closed.fetch_or(NO_MORE_TOKENS, Ordering::Release);
     }
 
-    /// Consumer: reads no more. The caller then notifies the producer, unconditionally.
-    pub(crate) fn close_head(&self) {
-        // Release: partner of the Acquire in `has_reader`.
-        self.closed.fetch_or(NO_READER, Ordering::Release);
+    /// The producer's half goes, after it has published. The caller then notifies the consumer, as after
+    /// [`Link::close_tail`].
+    ///
+    /// Returns where the consumer left off, if that has gone: the caller then frees what is there.
+    pub(super) fn leave_tail(&self) -> Option<*mut ()> {
+        // Release: partner of the Acquire in `input`. Acquire: of the release in `leave_head`, before which `rest` was set.
+        let before = self.quiet.closed.fetch_or(NO_MORE_TOKENS | PRODUCER_GONE, Ordering::AcqRel);
+        (before & CONSUMER_GONE != 0).then(|| self.quiet.rest.load(Ordering::Relaxed))
+    }
+
+    /// The consumer's half goes, after it has published: it reads no more, and leaves off at `rest`. The caller then
+    /// notifies the producer, unconditionally.
+    ///
+    /// True if the producer has gone: the caller then frees what is at `rest`.
+    pub(super) fn leave_head(&self, rest: *mut ()) -> bool {
+        self.quiet.rest.store(rest, Ordering::Relaxed);
+        // Release: partner of the Acquire in `has_reader` and `leave_tail`. Acquire: of the release in `leave_tail`.
+        let before = self.quiet.closed.fetch_or(NO_READER | CONSUMER_GONE, Ordering::AcqRel);
+        before & PRODUCER_GONE != 0
     }
 
     /// Consumer, about to park: announces the tail that it waits for. The caller must then fence
@@ -235,12 +318,13 @@ impl Link {
 
     /// Consumer, armed and fenced: is what it waits for there, or can it not come any more?
     pub(crate) fn consumer_met(&self, target: usize) -> bool {
-        self.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0 || self.tail() >= target
+        self.quiet.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0 || self.tail() >= target
     }
 
-    /// Producer, armed and fenced: the mirror of [`Link::consumer_met`].
+    /// Producer, armed and fenced: the mirror of [`Link::consumer_met`]. Growth that was asked for is to be done first.
     pub(crate) fn producer_met(&self, target: usize) -> bool {
-        !self.has_reader() || self.head() >= target
+        let asked = !mutated("growth without a second look") && self.cap_target() > self.capacity();
+        asked || !self.has_reader() || self.head() >= target
     }
 
     /// Consumer, running again. A waker may have taken the word already; storing 0 over 0 is harmless.

@@ -6,6 +6,9 @@
 mod fan;
 mod link;
 mod ring;
+mod segment;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use fan::{CloneFn, Fan};
 pub(crate) use link::{Input, Link};

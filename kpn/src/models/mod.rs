@@ -12,6 +12,7 @@ mod edge;
 mod io;
 mod life;
 mod pool;
+mod ring;
 mod sleep;
 mod word;
 

@@ -157,7 +157,7 @@ impl<T: Token> Future for RecvMany<'_, T> {
                 }
                 let want = (*count - *got).min(desk.left);
                 let ready = input.rx.ready(want).min(want);
-                into.extend((0..ready).map(|_| input.rx.take()));
+                input.rx.take_many(ready, into);
                 input.rx.publish();
                 desk.took(ready, input.rx.link());
                 Poll::Ready(ready)
