@@ -32,6 +32,7 @@ mod dot;
 mod error;
 mod failure;
 mod graph;
+pub mod grow;
 pub mod harness;
 pub mod io;
 #[cfg(all(test, loom))]

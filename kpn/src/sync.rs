@@ -9,6 +9,8 @@ pub(crate) use std::time::Duration;
 pub(crate) use crossbeam_utils::CachePadded;
 /// Locks that no model checks; protocols that one checks use `ModelMutex`.
 pub(crate) use parking_lot::Mutex;
+/// A mark that is set before anybody depends on it; no model follows it.
+pub(crate) use std::sync::atomic::AtomicBool as PlainBool;
 /// A pointer that changes rarely and under protocols of its own; no model follows it.
 pub(crate) use std::sync::atomic::AtomicPtr;
 

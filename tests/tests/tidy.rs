@@ -109,6 +109,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("process", &["channel", "node", "runtime", "sync"]),
     ("builder", &["channel", "error", "graph", "net", "node", "plan", "process", "sync"]),
     ("nodes", &["builder", "node"]),
+    ("grow", &["builder", "error", "failure", "node", "process", "runtime"]),
     ("harness", &["node"]),
     ("io", &["builder", "node", "nodes", "plan", "runtime", "sync"]),
     ("__rt", &["builder", "error", "node", "process"]),

@@ -1,5 +1,6 @@
 //! Building a network by hand; `network!` is sugar over this.
 
+mod addition;
 mod composite;
 mod ends;
 mod option;

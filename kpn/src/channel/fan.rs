@@ -27,6 +27,13 @@ impl<T> Fan<T> {
         Self { copies: readers, last, clone }
     }
 
+    /// The readers, the way to clone, and their edges, for another writer.
+    pub(crate) fn into_parts(self) -> (Vec<Producer<T>>, Option<CloneFn<T>>) {
+        let Self { copies: mut readers, last, clone } = self;
+        readers.push(last);
+        (readers, clone)
+    }
+
     /// How many readers there are, gone ones included.
     pub(crate) fn readers(&self) -> usize {
         self.copies.len() + 1

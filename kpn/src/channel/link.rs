@@ -13,7 +13,7 @@
 //! The two lines that are written lie 128 bytes apart, since neighbouring lines are fetched in pairs. What is hardly ever
 //! written lies between them. With the counts of its `Arc` in front an edge's words take 256 bytes.
 
-use crate::sync::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, ModelPtr, Ordering, fence, mutated};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, ModelPtr, Ordering, PlainBool, fence, mutated};
 
 /// Set by the producer: no token follows those published.
 const NO_MORE_TOKENS: u8 = 1;
@@ -46,7 +46,7 @@ struct QuietLine {
     closed: AtomicU8,
     /// The producer was asked to grow and got no memory for it.
     no_memory: AtomicBool,
-    watched: bool,
+    watched: PlainBool,
     initial: bool,
     capacity: AtomicUsize,
     /// The capacity that somebody asks for.
@@ -93,7 +93,7 @@ impl Link {
             quiet: QuietLine {
                 closed: AtomicU8::new(0),
                 no_memory: AtomicBool::new(false),
-                watched: false,
+                watched: PlainBool::new(false),
                 initial: false,
                 capacity: AtomicUsize::new(capacity),
                 cap_target: AtomicUsize::new(capacity),
@@ -171,8 +171,8 @@ impl Link {
     }
 
     /// It may lie on a cycle of waits.
-    pub(crate) fn watched(mut self, watched: bool) -> Self {
-        self.quiet.watched = watched;
+    pub(crate) fn watched(self, watched: bool) -> Self {
+        self.quiet.watched.store(watched, Ordering::Relaxed);
         self
     }
 
@@ -182,8 +182,13 @@ impl Link {
         self
     }
 
+    /// The same, once it exists. Only its users' future waits are concerned.
+    pub(crate) fn watch(&self) {
+        self.quiet.watched.store(true, Ordering::Relaxed);
+    }
+
     pub(crate) fn is_watched(&self) -> bool {
-        self.quiet.watched
+        self.quiet.watched.load(Ordering::Relaxed)
     }
 
     pub(crate) fn has_initial(&self) -> bool {

@@ -37,6 +37,8 @@ pub(crate) struct NodeSpec {
     pub(crate) process: bool,
     /// What it gives depends on time or on the order of arrivals, and it says so.
     pub(crate) nondet: bool,
+    /// It stands for a process that runs already, at one of its ports.
+    pub(crate) stand_in: bool,
     /// The composite that it is part of.
     scope: usize,
     /// An open port of its composite, gone after [`Graph::splice`].
@@ -109,6 +111,7 @@ impl Graph {
             priority: said.priority,
             process: false,
             nondet: false,
+            stand_in: false,
             scope,
             junction: false,
         });
@@ -228,7 +231,7 @@ fn port_name(node: &NodeSpec, names: &[&str], all: &str, port: usize) -> String 
     match names.get(port) {
         // An open port is a port of its composite, whose path is the junction's name.
         _ if node.junction && path.is_empty() => node.info.name.to_owned(),
-        _ if node.junction => format!("{path}.{}", node.info.name),
+        _ if node.junction || node.stand_in => format!("{path}.{}", node.info.name),
         Some(name) => format!("{path}.{name}"),
         // Ports that are an array have no names of their own.
         None => format!("{path}.{all}[{port}]"),

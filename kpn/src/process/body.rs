@@ -43,11 +43,12 @@ where
     {
         let id = next_id();
         let source = inputs.is_empty();
+        let edges = (inputs.len(), outputs.iter().map(|fan| fan.readers.len()).sum());
         let (ins, outs) = (I::bind(inputs, id, self.info), O::bind(outputs, id, self.info));
         let start = self.start;
         // What starts it is the user's code, so it runs in the first activation.
         let future = Box::pin(async move { start(ins, outs).await.outcome() });
-        Box::new(Process { future, desk: Desk::new(id), notify: None, source })
+        Box::new(Process { future, desk: Desk::new(id, edges), notify: None, source })
     }
 
     /// It may send before it receives.
@@ -83,11 +84,13 @@ impl Fire for Process<'_> {
         desk.left = if ends { 0 } else { cx.left() };
         desk.careful = cx.terms.careful;
         desk.moved = 0;
+        desk.task = Some(cx.this());
         let polled = {
             let _open = Open::new(desk);
             future.as_mut().poll(&mut Context::from_waker(&waker))
         };
         cx.fired += desk.moved;
+        cx.rewired = std::mem::take(&mut desk.rewired);
         if let Some(port) = desk.abandoned.take() {
             cx.not_determinate(port.name);
         }

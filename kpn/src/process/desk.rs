@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::task::{Context, Waker};
 
 use crate::channel::Link;
-use crate::runtime::{TaskRef, notify};
+use crate::runtime::{Rewire, TaskRef, notify};
 use crate::sync::{Ordering, fence, per_thread};
 
 /// Which side of an edge an operation is on.
@@ -47,6 +47,12 @@ pub(super) struct Desk {
     pub(super) careful: bool,
     /// A port operation that was dropped while it waited.
     pub(super) abandoned: Option<Port>,
+    /// The process, while it is being polled.
+    pub(super) task: Option<TaskRef>,
+    /// How many edges it has on either side.
+    pub(super) edges: (usize, usize),
+    /// How they have changed in this activation.
+    pub(super) rewired: Vec<Rewire>,
 }
 
 per_thread! {
@@ -68,8 +74,16 @@ impl Drop for Open {
     }
 }
 
+/// The process that this thread polls just now, and its id.
+pub(super) fn here() -> Option<(TaskRef, u64)> {
+    let desk = DESK.try_with(Cell::get).ok()?;
+    // SAFETY: as in `at`.
+    let desk = unsafe { desk.as_ref() }?;
+    Some((desk.task?, desk.id))
+}
+
 /// Runs `f` at the desk of the process with this id, if that is being polled on this thread.
-fn at<R>(id: u64, f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
+pub(super) fn at<R>(id: u64, f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
     let desk = DESK.try_with(Cell::get).ok()?;
     // SAFETY: `Open` put it there for the time of a poll on this thread and takes it away afterwards; meanwhile it is
     // touched through this pointer alone. No reference outlives `f`, and no `f` runs user code or another `at`.
@@ -78,8 +92,19 @@ fn at<R>(id: u64, f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
 }
 
 impl Desk {
-    pub(super) fn new(id: u64) -> Self {
-        Self { id, waker: None, pending: None, left: 0, moved: 0, careful: true, abandoned: None }
+    pub(super) fn new(id: u64, edges: (usize, usize)) -> Self {
+        Self {
+            id,
+            waker: None,
+            pending: None,
+            left: 0,
+            moved: 0,
+            careful: true,
+            abandoned: None,
+            task: None,
+            edges,
+            rewired: Vec::new(),
+        }
     }
 
     /// The process's waker, made once.

@@ -13,9 +13,9 @@ use crate::node::Token;
 /// its token: nothing tells whether one is there.
 #[must_use = "a process that lets an input go ends that edge"]
 pub struct In<T> {
-    rx: Consumer<T>,
-    process: u64,
-    port: Port,
+    pub(super) rx: Consumer<T>,
+    pub(super) process: u64,
+    pub(super) port: Port,
     ended: bool,
 }
 

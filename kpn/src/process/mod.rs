@@ -16,6 +16,7 @@
 mod body;
 mod desk;
 mod ends;
+mod host;
 mod input;
 mod output;
 
@@ -23,6 +24,7 @@ use std::future::Future;
 
 pub(crate) use body::process;
 pub use ends::{InEnds, Input, OutEnds, Output};
+pub(crate) use host::{Host, host};
 pub use input::{In, Peek, Recv, RecvMany};
 pub use output::{Out, Send, SendMany};
 

@@ -15,11 +15,11 @@ use crate::node::Token;
 /// reads any more.
 #[must_use = "a process that lets an output go ends that stream"]
 pub struct Out<T> {
-    tx: Fan<T>,
-    process: u64,
-    port: Port,
+    pub(super) tx: Fan<T>,
+    pub(super) process: u64,
+    pub(super) port: Port,
     /// The number of its first reader's edge among all of the process's.
-    first: usize,
+    pub(super) first: usize,
 }
 
 impl<T> fmt::Debug for Out<T> {

@@ -12,6 +12,15 @@ use crate::node::rate::{MakeEdge, Opaque, OpaqueFan};
 use crate::plan;
 use crate::sync::{Arc, Parker};
 
+/// Ends of edges that exist already, which a process gives to new nodes.
+#[derive(Default)]
+pub(super) struct Handed {
+    /// An edge of the plan, and what it is in fact: the process's old reading end is among the halves.
+    pub(super) input: Option<(usize, Arc<Link>)>,
+    /// An edge of the plan, and what takes its place at its writer.
+    pub(super) output: Option<(usize, OpaqueFan, Vec<Arc<Link>>)>,
+}
+
 /// The edges of a plan, with the halves that nobody has taken yet.
 pub(super) struct Edgework {
     pub(super) links: Vec<Arc<Link>>,
@@ -41,9 +50,12 @@ impl Edgework {
         Ok(made)
     }
 
-    /// As the network keeps them for its reports.
-    pub(super) fn reported(&self, edges: &[plan::Edge]) -> Vec<Edge> {
-        let named = edges.iter().zip(&self.links);
+    /// As the network keeps them for its reports, save one that it has already.
+    pub(super) fn reported(&self, edges: &[plan::Edge], handed: &Handed) -> Vec<Edge> {
+        let known = handed.input.as_ref().map(|(edge, _)| *edge);
+        let unused = handed.output.as_ref().map(|(edge, ..)| *edge);
+        let new = (0..edges.len()).filter(|&i| Some(i) != known && Some(i) != unused);
+        let named = new.map(|i| (&edges[i], &self.links[i]));
         named
             .map(|(edge, link)| Edge { name: edge.name.clone(), link: link.clone(), token_size: edge.token_size })
             .collect()
@@ -71,22 +83,39 @@ pub(super) unsafe fn fill(
     bodies: Vec<Option<Box<dyn Unbound + '_>>>,
     mut clones: HashMap<(usize, usize), Opaque>,
     work: &mut Edgework,
+    handed: Handed,
     tasks: &[TaskRef],
 ) -> Vec<bool> {
-    for (edge, link) in edges.iter().zip(&work.links) {
-        link.set_writer(tasks[edge.from].as_end());
+    let given = handed.input.map(|(edge, _)| edge);
+    for (i, (edge, link)) in edges.iter().zip(&work.links).enumerate() {
         link.set_reader(tasks[edge.to].as_end());
+        if given != Some(i) {
+            link.set_writer(tasks[edge.from].as_end());
+        }
     }
+    let mut taken_over = handed.output;
     let mut begins = vec![false; nodes.len()];
     for (i, (node, body)) in nodes.iter().zip(bodies).enumerate() {
         let Some(body) = body else { continue };
         let consumer = |&edge: &usize| work.consumers[edge].take().expect("an edge has one reader");
         let inputs = node.inputs.iter().map(consumer).collect();
-        let outputs = node.outputs.iter().enumerate().map(|(port, readers)| OpaqueFan {
-            readers: readers.iter().map(|&edge| work.producers[edge].take().expect("an edge has one writer")).collect(),
-            clone: clones.remove(&(i, port)),
-        });
-        let outputs = outputs.collect();
+        let mut outputs = Vec::new();
+        let mut links_out = Vec::new();
+        for (port, readers) in node.outputs.iter().enumerate() {
+            let mut fan = OpaqueFan { readers: Vec::new(), clone: clones.remove(&(i, port)) };
+            for &edge in readers {
+                if let Some((_, old, links)) = taken_over.take_if(|(taken, ..)| *taken == edge) {
+                    links.iter().for_each(|link| link.set_writer(tasks[i].as_end()));
+                    fan.readers.extend(old.readers);
+                    fan.clone = fan.clone.or(old.clone);
+                    links_out.extend(links);
+                } else {
+                    fan.readers.push(work.producers[edge].take().expect("an edge has one writer"));
+                    links_out.push(work.links[edge].clone());
+                }
+            }
+            outputs.push(fan);
+        }
         // What needs no token for its first firing begins: a source, or an input whose first phase takes none.
         begins[i] = node.need == 0 || body.begins() || node.inputs.iter().any(|&edge| edges[edge].initial > 0);
         // SAFETY: by the contract the task is ours alone.
@@ -94,10 +123,7 @@ pub(super) unsafe fn fill(
         // SAFETY: only the lifetime changes, as the contract allows.
         slot.body = Some(unsafe { erase(body.bind(inputs, outputs)) });
         let link = |&edge: &usize| work.links[edge].clone();
-        slot.edges = Edges {
-            inputs: node.inputs.iter().map(link).collect(),
-            outputs: node.outputs.iter().flatten().map(link).collect(),
-        };
+        slot.edges = Edges { inputs: node.inputs.iter().map(link).collect(), outputs: links_out.into() };
         slot.pace.eager = node.blocking || node.inputs.is_empty();
         // A node with inputs starts as if it had gone idle on its first one: no activation is spent on that.
         if let Some(&edge) = node.inputs.first()

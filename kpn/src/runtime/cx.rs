@@ -3,6 +3,7 @@
 use std::task::Wake;
 
 use super::core;
+use super::grow::Rewire;
 use super::life::Net;
 use super::pace::Terms;
 use super::task::{CANCEL, Edges, STOP, Task, TaskRef};
@@ -19,6 +20,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) touched: bool,
     /// Somebody outside of the network may wake this node, whatever else it waits for.
     pub(crate) foreign: bool,
+    /// How the node's edges have changed.
+    pub(crate) rewired: Vec<Rewire>,
 }
 
 impl Cx<'_> {
@@ -85,6 +88,11 @@ impl Cx<'_> {
     /// The node's full name.
     pub(crate) fn name(&self) -> &str {
         &self.task.name
+    }
+
+    /// The node itself.
+    pub(crate) fn this(&self) -> TaskRef {
+        TaskRef::new(self.task)
     }
 
     /// A handle by which the outside wakes this node.

@@ -52,15 +52,26 @@ impl Driver {
                 debug_assert!(false, "a node that has ended was scheduled");
                 return None;
             };
-            let mut cx = Cx { task, edges: &slot.edges, terms: &mut terms, fired, touched: false, foreign: false };
+            let mut cx = Cx {
+                task,
+                edges: &slot.edges,
+                terms: &mut terms,
+                fired,
+                touched: false,
+                foreign: false,
+                rewired: Vec::new(),
+            };
             let status = if task.asked(CANCEL) {
                 Ok(Status::Done)
             } else {
                 catch_unwind(AssertUnwindSafe(|| body.activate(&mut cx)))
             };
-            let foreign = cx.foreign;
+            let (foreign, rewired) = (cx.foreign, std::mem::take(&mut cx.rewired));
             let news = cx.fired - fired;
             fired = cx.fired;
+            if !rewired.is_empty() {
+                slot.edges.rewire(rewired);
+            }
             let now = book(task, slot, &mut terms, news);
             // The wait that may be part of a cycle of waits.
             let mut watched = None;

@@ -1,6 +1,6 @@
 //! From a checked plan to a running network.
 
-use super::assemble::{self, Edgework};
+use super::assemble::{self, Edgework, Handed};
 use super::core;
 use super::drive::Driver;
 use super::life::{Members, Net, Seat};
@@ -28,6 +28,7 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<
         }
         Place::Private { spin } => (None, spin),
     };
+    let own_threads = seat.is_none();
     let own: Vec<bool> = nodes.iter().map(|node| seat.is_none() || node.own_thread).collect();
     let threads = own.iter().filter(|own| **own).count();
     let busy = threads + seat.as_ref().map_or(0, |seat| seat.workers.size.min(nodes.len() - threads));
@@ -36,13 +37,13 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<
 
     let mut work = Edgework::make(&edges, &makes, initials)?;
     let (mut tasks, mut parkers) = (Vec::new(), Vec::new());
-    let net = Net::new(next_id(), seat, lineage, stall, |net| {
+    let net = Net::new(next_id(), seat, lineage, stall, (own_threads, spin), |net| {
         (tasks, parkers) = nodes.iter().zip(&own).map(|(node, own)| assemble::task(net, node, *own)).unzip();
-        Members::new(tasks.clone(), work.reported(&edges))
+        Members::new(tasks.clone(), work.reported(&edges, &Handed::default()))
     });
     // SAFETY: nothing is scheduled yet. The bodies are dropped before `live` falls to 0, and whoever holds what they borrow
     // waits for that (see above).
-    let begins = unsafe { assemble::fill(&nodes, &edges, bodies, clones, &mut work, &tasks) };
+    let begins = unsafe { assemble::fill(&nodes, &edges, bodies, clones, &mut work, Handed::default(), &tasks) };
 
     net.hold();
     let _launching = Launching(net.clone());

@@ -110,6 +110,11 @@ pub(crate) struct Net {
     /// Whether the first deadlock came before any failure; empty where there is none.
     deadlock_first: OnceLock<bool>,
     pub(crate) stall: Stall,
+    additions: AtomicUsize,
+    /// Each node has a thread of its own.
+    pub(super) own_threads: bool,
+    /// How long such a thread looks round before it parks.
+    pub(super) spin: Duration,
     threads: Mutex<Vec<JoinHandle<()>>>,
     began: Instant,
     took: OnceLock<Duration>,
@@ -124,6 +129,7 @@ impl Net {
         seat: Option<Seat>,
         lineage: Vec<u64>,
         stall: Stall,
+        (own_threads, spin): (bool, Duration),
         members: impl FnOnce(*const Net) -> Members,
     ) -> Arc<Self> {
         Arc::new_cyclic(|this| {
@@ -140,6 +146,9 @@ impl Net {
                 court: ModelMutex::default(),
                 deadlock_first: OnceLock::new(),
                 stall,
+                additions: AtomicUsize::new(0),
+                own_threads,
+                spin,
                 threads: Mutex::new(Vec::new()),
                 began: Instant::now(),
                 took: OnceLock::new(),
@@ -148,6 +157,22 @@ impl Net {
                 members: ModelRwLock::new(members),
             }
         })
+    }
+
+    /// Takes in what one of its processes adds: tasks that are ready to run, edges, and a new name for an edge whose reading
+    /// end went from the process to one of them.
+    pub(super) fn add(&self, tasks: &[TaskRef], edges: Vec<Edge>, renamed: Option<(Arc<Link>, String)>) {
+        // The process itself has not ended, so the count is not 0 meanwhile.
+        self.live.fetch_add(tasks.len(), Ordering::AcqRel);
+        let mut members = self.members.write();
+        members.tasks.extend_from_slice(tasks);
+        if let Some((link, name)) = renamed
+            && let Some(edge) = members.edges.iter_mut().rev().find(|edge| Arc::ptr_eq(&edge.link, &link))
+            && let (Some((from, _)), Some((_, to))) = (edge.name.split_once(" -> "), name.split_once(" -> "))
+        {
+            edge.name = format!("{from} -> {to}");
+        }
+        members.edges.extend(edges);
     }
 
     /// What it consists of by now. Not to be held while something is added.
@@ -259,6 +284,15 @@ impl Net {
     /// The edges that grew.
     pub(crate) fn growths(&self) -> Vec<Growth> {
         self.court.lock().growths.clone()
+    }
+
+    pub(super) fn is_stopping(&self) -> bool {
+        self.phase.load(Ordering::Acquire) >= STOPPING
+    }
+
+    /// How often its processes have added to it, this time included.
+    pub(crate) fn next_addition(&self) -> usize {
+        self.additions.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     pub(super) fn is_aborting(&self) -> bool {

@@ -8,6 +8,7 @@
 
 use std::ptr::NonNull;
 
+use super::grow::Rewire;
 use super::life::Net;
 use super::pace::Pace;
 use super::wait::Waiting;
@@ -57,6 +58,28 @@ pub(crate) struct Slot {
 pub(crate) struct Edges {
     pub(crate) inputs: Box<[Arc<Link>]>,
     pub(crate) outputs: Box<[Arc<Link>]>,
+}
+
+impl Edges {
+    /// A process has exchanged some of its edges, or got new ones.
+    #[cold]
+    pub(super) fn rewire(&mut self, changes: Vec<Rewire>) {
+        fn put(edges: &mut Box<[Arc<Link>]>, at: usize, link: Arc<Link>) {
+            if let Some(edge) = edges.get_mut(at) {
+                *edge = link;
+            } else {
+                let mut more = std::mem::take(edges).into_vec();
+                more.push(link);
+                *edges = more.into();
+            }
+        }
+        for change in changes {
+            match change {
+                Rewire::Input(at, link) => put(&mut self.inputs, at, link),
+                Rewire::Outputs(at, link) => at.for_each(|at| put(&mut self.outputs, at, link.clone())),
+            }
+        }
+    }
 }
 
 /// What neighbours touch, alone on its lines.

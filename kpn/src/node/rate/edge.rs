@@ -31,3 +31,9 @@ pub(crate) fn open_fan<T: Send + 'static>(fan: OpaqueFan) -> Fan<T> {
     let readers = fan.readers.into_iter().map(open::<Producer<T>>).collect();
     Fan::new(readers, fan.clone.map(open::<CloneFn<T>>))
 }
+
+/// Forgets the type again.
+pub(crate) fn close_fan<T: Send + 'static>(readers: Vec<Producer<T>>, clone: Option<CloneFn<T>>) -> OpaqueFan {
+    let readers = readers.into_iter().map(|reader| Box::new(reader) as Opaque).collect();
+    OpaqueFan { readers, clone: clone.map(|clone| Box::new(clone) as Opaque) }
+}
