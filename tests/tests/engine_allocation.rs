@@ -3,7 +3,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use kpn::node::{Cyclic, Exactly, Fired, One, Phases, Window};
 use kpn::prelude::*;
+use kpn_tests::step::step;
 use kpn_tests::{On, doing, watch};
 
 /// The system's allocator, counted.
@@ -34,6 +36,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
+/// Counts the allocations of one run of a network, given so many tokens and that capacity.
+type Count = fn(&On, u64, usize) -> u64;
+
 /// Allocations of one run with so many tokens: a diamond between two chains.
 fn allocations(on: &On, tokens: u64, capacity: usize) -> u64 {
     let before = ALLOCATIONS.load(Relaxed);
@@ -54,18 +59,50 @@ fn allocations(on: &On, tokens: u64, capacity: usize) -> u64 {
     ALLOCATIONS.load(Relaxed) - before
 }
 
+struct OneNoneThree;
+
+impl Phases for OneNoneThree {
+    const RATES: &'static [usize] = &[1, 0, 3];
+}
+
+/// The same for a chain of several rates.
+fn allocations_of_rates(on: &On, tokens: u64, capacity: usize) -> u64 {
+    let before = ALLOCATIONS.load(Relaxed);
+    let mut firings = 0;
+    let mut b = Builder::new();
+    let numbers = b.add(source(0..tokens));
+    let pairs = step::<(Exactly<u64, 2>,), (Exactly<u64, 3>,), _>(|([x, y],)| Fired::Emit(([x, y, x],)));
+    let out = b.pipe(numbers.out, pairs);
+    let window = step::<(Window<u64, 4, 1>,), (One<u64>,), _>(|(seen,)| Fired::Emit((seen.iter().sum(),)));
+    let out = b.pipe(out, window);
+    let phases = step::<(Cyclic<u64, OneNoneThree>,), (), _>(|(batch,)| {
+        firings += usize::from(!batch.is_empty());
+        Fired::Emit(())
+    });
+    b.pipe(out, phases);
+    let net = b.build().expect("sound").with_capacity(capacity).expect("it holds a firing");
+    on.run(net).expect("no failure");
+    let windows = tokens / 2 * 3 - 3;
+    assert_eq!(firings as u64, windows / 4 * 2 + u64::from(!windows.is_multiple_of(4)));
+    ALLOCATIONS.load(Relaxed) - before
+}
+
 #[test]
 fn the_steady_state_allocates_nothing() {
     watch(60, || {
         for on in [On::pool(1), On::pool(2), On::pool(4), On::Private] {
             for capacity in [1, 64] {
-                doing(format!("capacity {capacity} on {on}"));
                 let (few, many) = if capacity == 1 { (2_000, 12_000) } else { (2_000, 52_000) };
-                // Queues grow to their size once.
-                allocations(&on, few, capacity);
-                let (short, long) = (allocations(&on, few, capacity), allocations(&on, many, capacity));
-                let more = long.saturating_sub(short);
-                assert!(more < 50, "{more} allocations more for {} more tokens: {short}, {long}", many - few);
+                let chain_of_rates = |on: &On, tokens, capacity: usize| allocations_of_rates(on, tokens, 6 * capacity);
+                let networks: [(&str, Count); 2] = [("single tokens", allocations), ("several rates", chain_of_rates)];
+                for (what, allocations) in networks {
+                    doing(format!("{what}, capacity {capacity} on {on}"));
+                    // Queues grow to their size once.
+                    allocations(&on, few, capacity);
+                    let (short, long) = (allocations(&on, few, capacity), allocations(&on, many, capacity));
+                    let more = long.saturating_sub(short);
+                    assert!(more < 50, "{what}: {more} allocations more for {} tokens: {short}, {long}", many - few);
+                }
             }
         }
         // The count works.
