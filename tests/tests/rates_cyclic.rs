@@ -171,6 +171,22 @@ fn the_first_firing_needs_no_more_than_its_phase() {
             }
             assert_eq!(seen, sums);
         }
+        // Whoever feeds it waits for the answer to the first token.
+        doing(format!("question and answer on {on}"));
+        let (mut input, inlet) = kpn::inlet::<u64>();
+        let (outlet, mut output) = kpn::outlet::<u64>();
+        let mut b = Builder::new();
+        let questions = b.add(inlet);
+        let sum = step::<(Cyclic<u64, OneTwo>,), (One<u64>,), _>(|(batch,)| Fired::Emit((batch.iter().sum(),)));
+        let answers = b.pipe(questions.out, sum);
+        b.pipe(answers, outlet);
+        let running = on.start(b.build().expect("sound")).expect("threads");
+        for question in [&[1][..], &[20, 30], &[4], &[50, 60]] {
+            question.iter().for_each(|&x| input.send(x).expect("it runs"));
+            assert_eq!(output.recv().expect("an answer"), question.iter().sum::<u64>());
+        }
+        drop(input);
+        running.wait().expect("no failure");
     });
 }
 
