@@ -46,8 +46,9 @@ impl<T> Batch<T> {
         self.tokens.drain(..)
     }
 
-    pub(crate) fn push(&mut self, token: T) {
-        self.tokens.push(token);
+    /// Where its tokens are put.
+    pub(crate) fn tokens(&mut self) -> &mut Vec<T> {
+        &mut self.tokens
     }
 }
 
@@ -119,11 +120,11 @@ mod tests {
         let first = shelf.0.lock().as_ptr();
         for _ in 0..3 {
             let mut batch = shelf.batch(2);
-            batch.push(7);
+            batch.tokens().push(7);
             assert_eq!((batch.as_ptr(), &*batch), (first, &[7][..]));
         }
         let (kept, mut next) = (shelf.batch(2), shelf.batch(2));
-        next.push(8);
+        next.tokens().push(8);
         assert_eq!((kept.len(), &*next), (0, &[8][..]));
         assert_ne!(kept.as_ptr(), next.as_ptr());
         drop(next);

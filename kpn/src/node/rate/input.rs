@@ -161,7 +161,7 @@ impl<T: Token, P: Phases> InRate for Cyclic<T, P> {
             return Batch::default();
         }
         let mut batch = rx.shelf.batch(Self::NEED);
-        (0..tokens).for_each(|_| batch.push(rx.edge.take()));
+        rx.edge.take_many(tokens, batch.tokens());
         batch
     }
 }
