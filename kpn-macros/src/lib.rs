@@ -11,7 +11,10 @@ mod report;
 
 use proc_macro::TokenStream;
 
-/// Makes a node of a function, or of a struct that has a `fire`.
+/// Makes a node of a function, of an `async fn`, or of a struct that has a `fire`.
+///
+/// A node that *fires* is a function from the tokens of its inputs to those of its outputs. A *process*, an `async fn`,
+/// has its ports in hand and reads and writes in an order of its own.
 ///
 /// # On a function
 ///
@@ -60,10 +63,11 @@ use proc_macro::TokenStream;
 /// |---|---|---|
 /// | `x: T` | `T` | the token |
 /// | `x: &T` | `T` | a reference to it |
+/// | `x: [T; N]`, `x: &[T; N]` | `T` | `N` tokens, see [rates](#rates) |
+/// | `x: &[T]` | `T` | as many tokens as the options say |
 ///
-/// A token moves between threads and lives as long as it likes: it is `Send` and `'static`. An array written out, as
-/// in `x: [f32; 2]`, is a rate and not supported yet; a type alias or a newtype makes it one token. A function
-/// without inputs is a *source* and is called again and again. A doc comment on an argument documents its port.
+/// A token moves between threads and lives as long as it likes: it is `Send` and `'static`. A function without inputs
+/// is a *source* and is called again and again. A doc comment on an argument documents its port.
 ///
 /// ## Parameters
 ///
@@ -104,6 +108,7 @@ use proc_macro::TokenStream;
 /// | `T` | `out`: one token |
 /// | `Option<T>` | `out`: one token or none |
 /// | `Many<T>` | `out`: any number |
+/// | `[T; N]` | `out`: `N` tokens, see [rates](#rates) |
 /// | `(A, Option<B>, Many<C>)` | `out0`, `out1`, `out2`: one; one or none; any number |
 /// | `Option<(A, B)>` | `out0`, `out1`: one each, or none at all |
 /// | `Result<R, E>` | those of `R`, any of the above; an `Err` stops the network, and its error names the node |
@@ -143,6 +148,111 @@ use proc_macro::TokenStream;
 /// assert_eq!(seen, [2, 0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// ## Rates
+///
+/// An array written out is a rate: a firing takes that many tokens, or gives that many, and the edge carries its
+/// elements (synchronous dataflow, Lee and Messerschmitt 1987). An alias or a newtype of an array is one token. What
+/// a type can't say the options do:
+///
+/// | written | a firing |
+/// |---|---|
+/// | `a: [T; 4]` | takes 4 tokens |
+/// | `consume(a = 4)`, `a: &[T]` | takes 4 tokens |
+/// | `consume(a = [1, 2])`, `a: &[T]` | takes 1 token, the next one 2, the next one 1 (cyclo-static dataflow, Bilsen et al. 1996) |
+/// | `peek(a = 5)`, `a: &[T]` or `[T; 5]` | sees 5 tokens and takes the first of them; `T` is `Clone` |
+/// | `peek(a = 5), consume(a = 2)` | sees 5 tokens and takes the first 2 |
+/// | `-> [T; 3]` | gives 3 tokens |
+/// | `produce(out = 2)`, `-> Many<T>` | gives 2 tokens; another number is a failure of the node |
+/// | `produce(out = [2, 1])`, `-> Many<T>` | gives 2 tokens, the next one 1 |
+///
+/// A number is a literal, a constant, or, outside of a list, a const generic of the node. A phase may be 0 where
+/// another one is not.
+///
+/// A firing needs all its tokens. Those that are left over when the stream ends are dropped, and the report counts them;
+/// `partial = "error"` makes them a failure of the node.
+///
+/// ```
+/// use kpn::prelude::*;
+///
+/// #[node]
+/// fn decimate(pair: [f32; 2]) -> f32 {
+///     (pair[0] + pair[1]) / 2.0
+/// }
+///
+/// /// A finite impulse response: each output is a sum over the last taps.
+/// #[node(peek(x = 3))]
+/// fn fir(x: &[f32], #[param] taps: &[f32]) -> f32 {
+///     x.iter().zip(taps).map(|(x, tap)| x * tap).sum()
+/// }
+///
+/// /// Sends the first of two on and the second of three twice.
+/// #[node(consume(x = [2, 3]), produce(out = [1, 2]))]
+/// fn pick(x: &[f32]) -> Many<f32> {
+///     match *x {
+///         [first, _] => [first].into(),
+///         [_, second, _] => [second, second].into(),
+///         _ => Many::new(),
+///     }
+/// }
+///
+/// let (mut means, mut sums, mut picked) = (Vec::new(), Vec::new(), Vec::new());
+/// let numbers = || source((0..5).map(|i| i as f32));
+/// network! {
+///     numbers() -> decimate() -> sink(|x| means.push(x));
+///     numbers() -> fir(vec![1.0, 1.0, 2.0]) -> sink(|x| sums.push(x));
+///     numbers() -> pick() -> sink(|x| picked.push(x));
+/// }?
+/// .run()?;
+/// assert_eq!(means, [0.5, 2.5]);
+/// assert_eq!(sums, [5.0, 9.0, 13.0]);
+/// assert_eq!(picked, [0.0, 3.0, 3.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # On an `async fn`
+///
+/// A process has its ports as arguments, `&mut In<T>` and `&mut Out<T>`, and awaits them in whatever order its tokens ask
+/// for. While it waits it holds no thread. It can't ask whether a token is there, so what it gives depends on its tokens
+/// alone.
+///
+/// ```
+/// use kpn::prelude::*;
+///
+/// /// Merges two ascending streams to one.
+/// #[node]
+/// async fn merge(a: &mut In<u64>, b: &mut In<u64>, out: &mut Out<u64>) -> Result<(), Closed> {
+///     loop {
+///         let next = match (a.peek().await, b.peek().await) {
+///             (Some(x), Some(y)) if x <= y => a.recv().await,
+///             (_, Some(_)) => b.recv().await,
+///             (Some(_), None) => a.recv().await,
+///             (None, None) => return Ok(()),
+///         };
+///         if let Some(next) = next {
+///             out.send(next).await?;
+///         }
+///     }
+/// }
+///
+/// let mut seen = Vec::new();
+/// network! { { source([1, 4, 6]), source([2, 3, 7]) } -> merge() -> sink(|x| seen.push(x)) }?.run()?;
+/// assert_eq!(seen, [1, 2, 3, 4, 6, 7]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// | argument | is |
+/// |---|---|
+/// | `x: &mut In<T>` | an input; what `T` is stands for one token, arrays included |
+/// | `x: &mut Out<T>` | an output |
+/// | `#[param] k: ..` | a parameter, as of a function; one by value is moved into the process, once |
+///
+/// It returns nothing or a `Result<(), E>`. `Err(Closed)` ends it as `Ok(())` does, any other error is a failure of the
+/// node. When it returns its outputs end. What it holds while it waits is `Send`, and of a reference, as a `peek` gives it,
+/// the token is `Sync`; where the token is generic the bounds say so, `T: kpn::node::Token + Sync`.
+///
+/// The process stays callable, as a part of another one: `merge().call(a, b, out).await?`. One that uses what is not
+/// determinate says so: `#[node(nondet)]`.
 ///
 /// # On an `impl`
 ///
@@ -184,7 +294,12 @@ use proc_macro::TokenStream;
 ///
 /// # Options
 ///
-/// `#[node(outputs(a, b))]` names the outputs, all of them, in order.
+/// | option | says |
+/// |---|---|
+/// | `outputs(a, b)` | the outputs' names, all of them, in order |
+/// | `consume(a = 4)`, `peek(a = 5)`, `produce(out = 2)` | tokens a firing, see [rates](#rates) |
+/// | `partial = "error"` | tokens left over at the end are a failure; `"drop"`, as where nothing is said: they are dropped |
+/// | `nondet` | of a process: its result depends on more than its tokens |
 #[proc_macro_attribute]
 pub fn node(options: TokenStream, item: TokenStream) -> TokenStream {
     node::expand(options.into(), item.into()).into()
@@ -276,7 +391,34 @@ pub fn node(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Options of an arrow
 ///
-/// `-[capacity: 256]->` says how many tokens may be in flight. Before a block it holds for each of the edges.
+/// | option | says |
+/// |---|---|
+/// | `capacity: n` | how many tokens may be in flight; before a block it holds for each of the edges |
+/// | `initial: [x, y]` | which tokens lie on the edge before the network starts, the first to be read first |
+///
+/// # Loops
+///
+/// A cycle of arrows can start only where a token lies on it, so one of its arrows has `initial`. Where a process on the
+/// cycle sends first there is nothing to lie on it, which `initial: []` says. A loop ends when what feeds it ends.
+///
+/// ```
+/// use kpn::prelude::*;
+///
+/// #[node]
+/// fn add(x: u32, before: u32) -> u32 {
+///     x + before
+/// }
+///
+/// let mut sums = Vec::new();
+/// network! {
+///     sum = add();
+///     source([1, 2, 3, 4]) -> sum.x;
+///     sum -> { map(|x: u32| x) -[initial: [0]]-> sum.before, sink(|x| sums.push(x)) };
+/// }?
+/// .run()?;
+/// assert_eq!(sums, [1, 3, 6, 10]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Open ports
 ///
@@ -311,9 +453,9 @@ pub fn node(options: TokenStream, item: TokenStream) -> TokenStream {
 /// # What is checked when
 ///
 /// While compiling: types and numbers across each arrow, the ends of ports and their names, tokens without `Clone`
-/// before a block, ports that are wired twice, names that are not there or not used. By `network! { .. }?`, all at
-/// once: ports that are not wired, cycles that nothing can start, names that stand twice, capacities that can't
-/// work.
+/// before a block, ports that are wired twice, names that are not there or not used, cycles of nodes without `initial`. By
+/// `network! { .. }?`, all at once: ports that are not wired, cycles through composites that nothing can start, names
+/// that stand twice, capacities that can't work.
 #[proc_macro]
 pub fn network(input: TokenStream) -> TokenStream {
     network::expand(input.into()).into()

@@ -52,7 +52,7 @@ pub fn ended<E: Fails>(result: Result<(), E>) -> Result<(), Failure> {
 
 /// Any number of tokens, from what had fewer choices.
 #[inline]
-pub fn many<T>(tokens: Option<T>) -> Many<T> {
+pub fn many<T>(tokens: impl IntoIterator<Item = T>) -> Many<T> {
     tokens.into_iter().collect()
 }
 

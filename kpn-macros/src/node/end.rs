@@ -3,7 +3,8 @@
 use syn::{FnArg, Type};
 
 use super::output::{peel, shown, wrapped};
-use super::port::{Arg, Args, Head, Input, check_owned, head, kept};
+use super::port::{Arg, Args, Hand, Head, Input, check_owned, head, kept};
+use super::rate::Taken;
 use crate::report::Report;
 
 /// Sorts the arguments of a process: `&mut In<T>`, `&mut Out<T>`, and parameters.
@@ -30,7 +31,15 @@ pub(crate) fn sort<'a>(args: impl Iterator<Item = &'a mut FnArg>, report: &mut R
                     );
                 }
                 check_owned(token, side.token(), report);
-                let end = Input { name, docs, written: (*arg.ty).clone(), token: token.clone(), by_ref: true };
+                let end = Input {
+                    name,
+                    docs,
+                    written: (*arg.ty).clone(),
+                    token: token.clone(),
+                    hand: Hand::Ref,
+                    array: None,
+                    rate: Taken::One,
+                };
                 let (ends, place): (_, fn(usize) -> Arg) = match side {
                     Side::In => (&mut sorted.inputs, Arg::Input),
                     Side::Out => (&mut sorted.outputs, Arg::Output),

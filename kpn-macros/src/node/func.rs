@@ -10,7 +10,8 @@ use super::generics;
 use super::model::{self, Fires, Model, Output, Seen};
 use super::options::Options;
 use super::output::{self, Of};
-use super::port::{self, Arg, Args, Kept, Param};
+use super::port::{self, Arg, Args, Input, Kept, Param};
+use super::rate::Rates;
 use super::{process, traits};
 use crate::names::{camel, ends, inside};
 use crate::report::Report;
@@ -45,13 +46,16 @@ pub(crate) fn node(item: ItemFn, options: &Options, mut report: Report) -> Token
 fn read(mut item: ItemFn, options: &Options, report: &mut Report) -> (Func, Fires) {
     check_signature(&item.sig, report);
     options.check_fires(report);
-    let args = port::sort(item.sig.inputs.iter_mut(), true, report);
+    let mut args = port::sort(item.sig.inputs.iter_mut(), true, report);
+    let mut rates = Rates::new(&item.sig.generics);
+    rates.inputs(&mut args.inputs, options, report);
     let source = args.inputs.is_empty();
     let returns = output::read(&item.sig.output, if source { Of::Source } else { Of::Fire }, report);
-    let outputs = model::outputs(&returns, None, source, options, report);
+    let outputs = model::outputs(&returns, None, source, options, &mut rates, report);
     model::check_ports(&item.sig.ident, &args.inputs, &outputs, report);
     let func = Func::new(item, args, outputs, report);
-    (func, Fires { call: quote!(Self::call), returns, finish: None })
+    let partial_fails = options.partial_fails(source, report);
+    (func, Fires { call: quote!(Self::call), returns, finish: None, rates, partial_fails })
 }
 
 impl Func {
@@ -63,7 +67,7 @@ impl Func {
         let lifetimes: Vec<String> = item.sig.generics.lifetimes().map(|l| l.lifetime.to_string()).collect();
         let own =
             generics::keep(&item.sig.generics, |name| !lifetimes.iter().any(|l| l == name) || stored.contains(name));
-        for port in args.inputs.iter().chain(&args.outputs).filter(|port| port.by_ref) {
+        for port in args.inputs.iter().chain(&args.outputs).filter(|port| port.by_ref()) {
             let borrowed = generics::mentioned(&port.written);
             if let Some(lifetime) = own.lifetimes().find(|l| borrowed.contains(&l.lifetime.to_string())) {
                 let name = &lifetime.lifetime;
@@ -197,7 +201,7 @@ fn call(func: &Func) -> TokenStream {
     });
     let borrows = borrows(args);
     // A token is a `String` and not a `str`, so a reference to one is what it has to be.
-    let by_ref = args.inputs.iter().any(|input| input.by_ref).then(|| quote!(#[allow(clippy::ptr_arg)]));
+    let by_ref = args.inputs.iter().any(Input::by_ref).then(|| quote!(#[allow(clippy::ptr_arg)]));
     let turbofish = turbofish(&sig.generics);
     let function = plain_function(func);
     quote! {

@@ -7,8 +7,9 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 use syn::{GenericParam, Generics, Lifetime, Type, WherePredicate, parse_quote};
 
-use super::model::Model;
-use super::output::{Rate, peel};
+use super::model::{Model, Output};
+use super::output::peel;
+use super::port::Input;
 use crate::names::{ends, local};
 
 /// The names in a piece of code, lifetimes with their quote.
@@ -104,16 +105,15 @@ pub(crate) struct Claim<'a> {
 
 /// The claims of a node that fires.
 pub(crate) fn rates(model: &Model) -> Vec<Claim<'_>> {
-    let claim = |token, rate: Rate, side| {
-        let item = match rate {
-            Rate::One => quote!(#token),
-            Rate::Maybe => quote!(::core::option::Option<#token>),
-            Rate::Any => quote!(::kpn::__rt::Many<#token>),
-        };
-        Claim { token, marker: (rate.name(), TokenStream::new()), bound: (side, quote!(, Item = #item)) }
-    };
-    let inputs = model.inputs.iter().map(|input| claim(&input.token, Rate::One, "InRate"));
-    inputs.chain(model.outputs.iter().map(|output| claim(&output.token, output.rate, "OutRate"))).collect()
+    let inputs = model.inputs.iter().map(|Input { token, rate, .. }| {
+        let item = rate.item(token);
+        Claim { token, marker: rate.marker(), bound: ("InRate", quote!(, Item = #item)) }
+    });
+    let outputs = model.outputs.iter().map(|Output { token, rate, .. }| {
+        let item = rate.item(token);
+        Claim { token, marker: rate.marker(), bound: ("OutRate", quote!(, Item = #item)) }
+    });
+    inputs.chain(outputs).collect()
 }
 
 /// The node's generics with what its running needs: tokens that may travel, a body that may change threads.
@@ -135,6 +135,11 @@ pub(crate) fn running(model: &Model, claims: &[Claim<'_>]) -> Generics {
             let held = bare(token).into_iter().filter(|name| types.contains(&name.to_string()));
             let bound = quote_spanned!(last=> ::kpn::__rt::Token);
             clause.predicates.push(parse_quote!(#token: #bound));
+            if *name == "Window" {
+                // It shows its tokens more than once.
+                let bound = quote_spanned!(last=> ::core::clone::Clone);
+                clause.predicates.push(parse_quote!(#token: #bound));
+            }
             clause.predicates.extend(held.map(|name| -> WherePredicate { parse_quote!(#name: #bound) }));
         } else {
             let (name, side) = (Ident::new(name, first), Ident::new(side, first));

@@ -8,7 +8,8 @@ use super::generics;
 use super::model::{self, Fires, Model, Seen};
 use super::options::Options;
 use super::output::{self, Of, Returns, peel};
-use super::port;
+use super::port::{self, Input};
+use super::rate::Rates;
 use super::{not_a_node, traits};
 use crate::names::camel;
 use crate::report::Report;
@@ -50,8 +51,10 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<(
     };
     check_signature(&fire.sig, true, report);
     options.check_fires(report);
-    let args = port::sort(fire.sig.inputs.iter_mut(), false, report);
-    if args.inputs.iter().any(|input| input.by_ref) {
+    let mut args = port::sort(fire.sig.inputs.iter_mut(), false, report);
+    let mut rates = Rates::new(&generics);
+    rates.inputs(&mut args.inputs, options, report);
+    if args.inputs.iter().any(Input::by_ref) {
         // A token is a `String` and not a `str`, so a reference to one is what it has to be.
         fire.attrs.push(syn::parse_quote!(#[allow(clippy::ptr_arg)]));
     }
@@ -60,7 +63,7 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<(
     let documented = matches!(fire.vis, Visibility::Public(_));
 
     let finish = method(item, "finish", report).map(|finish| read_finish(finish, source, report));
-    let outputs = model::outputs(&returns, finish.as_ref(), source, options, report);
+    let outputs = model::outputs(&returns, finish.as_ref(), source, options, &mut rates, report);
     check_finish_types(finish.as_ref(), &outputs, report);
     model::check_ports(&name, &args.inputs, &outputs, report);
     let model = Model {
@@ -73,7 +76,8 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<(
         inputs: args.inputs,
         outputs,
     };
-    Some((model, Fires { call: quote!(Self::fire), returns, finish }))
+    let partial_fails = options.partial_fails(source, report);
+    Some((model, Fires { call: quote!(Self::fire), returns, finish, rates, partial_fails }))
 }
 
 /// The method of this name, if there is one.

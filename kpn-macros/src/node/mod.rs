@@ -1,5 +1,6 @@
 //! `#[node]`: parse, sort arguments and returns into a model, check, expand.
 
+mod count;
 mod end;
 mod func;
 mod generics;
@@ -9,6 +10,7 @@ mod options;
 mod output;
 mod port;
 mod process;
+mod rate;
 #[cfg(test)]
 mod tests;
 mod traits;

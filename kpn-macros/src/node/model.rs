@@ -4,8 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Attribute, Generics, Type, Visibility};
 
 use super::options::Options;
-use super::output::{Rate, Returns};
+use super::output::{Returns, shown};
 use super::port::Input;
+use super::rate::{Rate, Rates};
 use crate::names;
 use crate::report::Report;
 
@@ -47,6 +48,9 @@ pub(crate) struct Model {
 
 /// How a node fires.
 pub(crate) struct Fires {
+    pub(crate) rates: Rates,
+    /// Tokens that are left over at the end are an error.
+    pub(crate) partial_fails: bool,
     /// The function to call with `self` and the inputs, and what it returns.
     pub(crate) call: TokenStream,
     pub(crate) returns: Returns,
@@ -61,9 +65,9 @@ pub(crate) fn outputs(
     finish: Option<&Returns>,
     source: bool,
     options: &Options,
+    rates: &mut Rates,
     report: &mut Report,
 ) -> Vec<Output> {
-    let lifted = |rate: Rate| if fire.optional && !source { rate.max(Rate::Maybe) } else { rate };
     let finish = finish.filter(|finish| !finish.outputs.is_empty());
     // An aggregate may give nothing until it finishes: then its outputs are those of `finish`, empty till then.
     let (only_finish, written) = match finish {
@@ -71,18 +75,29 @@ pub(crate) fn outputs(
         _ => (false, &fire.outputs),
     };
     let names = output_names(written.len(), options, report);
-    let rate = |rate: Rate| if only_finish { rate.max(Rate::Maybe) } else { lifted(rate) };
-    let mut outputs: Vec<Output> = written
-        .iter()
-        .zip(names)
-        .map(|(written, name)| Output {
-            name,
-            docs: Vec::new(),
-            rate: rate(written.rate),
-            token: written.token.clone(),
-        })
-        .collect();
-    let Some(finish) = finish.filter(|_| !only_finish) else { return outputs };
+    rates.check_outputs(&names, options, report);
+    let mut outputs = Vec::new();
+    for (written, name) in written.iter().zip(names) {
+        let mut rate = rates.output(&name, written, options, report);
+        if only_finish || (fire.optional && !source) {
+            if rate.is_fixed() && !only_finish {
+                report.at(
+                    &written.ty,
+                    format_args!(
+                        "the `Option` around all outputs gives no token at times, so this one has no fixed rate: return a \
+                         `Many<{}>`",
+                        shown(&written.token)
+                    ),
+                );
+            }
+            rate = rate.or(&Rate::Maybe);
+        }
+        outputs.push(Output { name, docs: Vec::new(), rate, token: written.token.clone() });
+    }
+    let Some(finish) = finish else { return outputs };
+    if let Some(count) = options.produce.iter().flatten().find(|_| only_finish) {
+        report.at(&count.port, "`finish` is called once, so what it gives is no rate: leave this out");
+    }
     if finish.outputs.len() != outputs.len() {
         report.span(
             finish.span.unwrap_or_else(Span::call_site),
@@ -94,7 +109,17 @@ pub(crate) fn outputs(
         );
     }
     for (output, written) in outputs.iter_mut().zip(&finish.outputs) {
-        output.rate = output.rate.max(written.rate);
+        if let Rate::Counted(_) = output.rate {
+            report.at(
+                &written.ty,
+                format_args!(
+                    "each firing gives a fixed number of tokens at `{0}`, which `finish` would add to: leave `{0}` out of \
+                     `produce(..)`",
+                    names::plain(&output.name)
+                ),
+            );
+        }
+        output.rate = output.rate.or(&written.rate);
     }
     outputs
 }

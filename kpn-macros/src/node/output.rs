@@ -5,37 +5,18 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{GenericArgument, PathArguments, ReturnType, Type};
 
+use super::count;
 use super::port::check_owned;
+use super::rate::Rate;
 use crate::report::Report;
-
-/// What is said of `[T; N]` at a port.
-pub(crate) const ARRAY: &str = "an array written out is a fixed rate, which isn't supported yet; a type alias or a newtype \
-                                makes it one token";
-
-/// How many tokens an output gives a firing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Rate {
-    One,
-    Maybe,
-    Any,
-}
-
-impl Rate {
-    /// The marker type.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::One => "One",
-            Self::Maybe => "Maybe",
-            Self::Any => "Any",
-        }
-    }
-}
 
 /// One output as written.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) rate: Rate,
     pub(crate) token: Type,
+    /// All of it.
+    pub(crate) ty: Type,
 }
 
 /// A return type, taken apart from the outside in.
@@ -202,25 +183,36 @@ impl Reader<'_> {
                 each.collect::<Vec<_>>().join(", ")
             ),
         );
-        self.returns.outputs.push(Written { rate: Rate::Any, token: inner.clone() });
+        self.returns.outputs.push(Written { rate: Rate::Any, token: inner.clone(), ty: whole.clone() });
     }
 
     /// One output, whatever its rate.
     fn single(&mut self, ty: &Type) {
-        let (rate, token) = match (option(ty), many(ty)) {
-            (Some(token), _) => (Rate::Maybe, token),
-            (_, Some(token)) => (Rate::Any, token),
+        let (rate, token) = match (option(ty), many(ty), ty) {
+            (Some(token), ..) => (Rate::Maybe, token),
+            (_, Some(token), _) => (Rate::Any, token),
+            (.., Type::Array(array)) => {
+                count::check_length(&array.len, self.report);
+                (Rate::Exactly(array.len.clone()), &*array.elem)
+            }
             _ => (Rate::One, ty),
         };
         let token = peel(token);
         match token {
             _ if is_result(token) => self.inner_result(token),
             Type::Tuple(tuple) if tuple.elems.is_empty() => self.unit(token),
-            Type::Array(_) => self.report.at(token, ARRAY),
+            Type::Array(array) if !rate.is_fixed() => self.report.at(
+                token,
+                format_args!(
+                    "an array in an `Option` or a `Many` is not clear: return a `Many<{}>`, or name the array by an alias \
+                     for tokens that are arrays",
+                    shown(&array.elem)
+                ),
+            ),
             Type::Never(_) => self.report.at(token, "a node returns from each firing, so it can't return `!`"),
             _ => check_owned(token, "an output's token", self.report),
         }
-        self.returns.outputs.push(Written { rate, token: token.clone() });
+        self.returns.outputs.push(Written { rate, token: token.clone(), ty: ty.clone() });
     }
 
     fn unit(&mut self, at: &Type) {

@@ -3,10 +3,11 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
-use syn::{Attribute, FnArg, Pat, PatIdent, PatType, Type, TypeReference};
+use syn::{Attribute, Expr, FnArg, Pat, PatIdent, PatType, Type, TypeReference};
 
 use super::end::{End, Side, end};
-use super::output::{ARRAY, peel, shown};
+use super::output::{peel, shown};
+use super::rate::Taken;
 use crate::report::Report;
 
 /// An input port.
@@ -18,7 +19,25 @@ pub(crate) struct Input {
     pub(crate) written: Type,
     /// What the edge carries.
     pub(crate) token: Type,
-    pub(crate) by_ref: bool,
+    pub(crate) hand: Hand,
+    /// The length of an array that is written out.
+    pub(crate) array: Option<Expr>,
+    pub(crate) rate: Taken,
+}
+
+impl Input {
+    pub(crate) fn by_ref(&self) -> bool {
+        self.hand != Hand::Value
+    }
+}
+
+/// How a function takes what its input gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hand {
+    Value,
+    Ref,
+    /// `&[T]`, tokens whose number the options say.
+    Slice,
 }
 
 /// A parameter: fixed when the node is made.
@@ -91,8 +110,9 @@ pub(crate) fn sort<'a>(args: impl Iterator<Item = &'a mut FnArg>, params_allowed
             sorted.param(name, kept(&arg.ty, report));
         } else {
             sorted.order.push(Arg::Input(sorted.inputs.len()));
-            let (token, by_ref) = token(&arg.ty, &name, report);
-            sorted.inputs.push(Input { name, docs, written: (*arg.ty).clone(), token, by_ref });
+            let Token { token, hand, array } = token(&arg.ty, &name, report);
+            let written = (*arg.ty).clone();
+            sorted.inputs.push(Input { name, docs, written, token, hand, array, rate: Taken::One });
         }
     }
     sorted
@@ -156,8 +176,15 @@ fn is_static(reference: &TypeReference) -> bool {
     reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static")
 }
 
-/// What an input's edge carries, and whether the function takes it by reference.
-fn token(written: &Type, name: &Ident, report: &mut Report) -> (Type, bool) {
+/// What an input's edge carries, and how the function takes it.
+struct Token {
+    token: Type,
+    hand: Hand,
+    array: Option<Expr>,
+}
+
+/// Takes the type of an input apart.
+fn token(written: &Type, name: &Ident, report: &mut Report) -> Token {
     let ty = peel(written);
     if let Some(End { side, token, .. }) = end(written) {
         let instead = match side {
@@ -171,47 +198,49 @@ fn token(written: &Type, name: &Ident, report: &mut Report) -> (Type, bool) {
                 side.name()
             ),
         );
-        return (token.clone(), false);
+        return Token { token: token.clone(), hand: Hand::Value, array: None };
     }
     let Type::Reference(reference) = ty else {
-        input_token(ty, report);
-        return (ty.clone(), false);
+        return array_or_one(ty, Hand::Value, report);
     };
     if is_static(reference) {
-        return (ty.clone(), false);
+        return Token { token: ty.clone(), hand: Hand::Value, array: None };
     }
     let elem = peel(&reference.elem);
     if reference.mutability.is_some() {
-        report.at(ty, format_args!("an input is the node's own: take it by value, `mut {name}: {}`", shown(elem)));
-    } else {
-        match elem {
-            Type::Path(path) if path.path.is_ident("str") => {
-                report.at(ty, "an input's token is owned: take a `String` or a `&String`");
-            }
-            Type::Slice(slice) => {
-                let of = shown(&slice.elem);
-                report.at(
-                    ty,
-                    format_args!(
-                        "an input's token is owned: take a `Vec<{of}>` or a `&Vec<{of}>`; windows of a stream aren't \
-                         supported yet"
-                    ),
-                );
-            }
-            Type::TraitObject(_) => {
-                report.at(ty, "an input's token is owned: take a `Box<dyn ..>` or an `Arc<dyn ..>`")
-            }
-            _ => input_token(elem, report),
-        }
+        let instead = match elem {
+            Type::Slice(slice) => format!("an array of a fixed length, `mut {name}: [{}; 4]`", shown(&slice.elem)),
+            elem => format!("`mut {name}: {}`", shown(elem)),
+        };
+        report.at(ty, format_args!("an input is the node's own: take it by value, {instead}"));
+        return Token { token: elem.clone(), hand: Hand::Ref, array: None };
     }
-    (elem.clone(), true)
+    match elem {
+        Type::Path(path) if path.path.is_ident("str") => {
+            report.at(ty, "an input's token is owned: take a `String` or a `&String`");
+            Token { token: elem.clone(), hand: Hand::Ref, array: None }
+        }
+        Type::Slice(slice) => {
+            let token = peel(&slice.elem);
+            check_owned(token, "an input's token", report);
+            Token { token: token.clone(), hand: Hand::Slice, array: None }
+        }
+        Type::TraitObject(_) => {
+            report.at(ty, "an input's token is owned: take a `Box<dyn ..>` or an `Arc<dyn ..>`");
+            Token { token: elem.clone(), hand: Hand::Ref, array: None }
+        }
+        _ => array_or_one(elem, Hand::Ref, report),
+    }
 }
 
-fn input_token(ty: &Type, report: &mut Report) {
-    match ty {
-        Type::Array(_) => report.at(ty, ARRAY),
-        _ => check_owned(ty, "an input's token", report),
-    }
+/// An array written out is its elements; anything else is one token.
+fn array_or_one(ty: &Type, hand: Hand, report: &mut Report) -> Token {
+    let (token, array) = match ty {
+        Type::Array(array) => (peel(&array.elem), Some(array.len.clone())),
+        ty => (ty, None),
+    };
+    check_owned(token, "an input's token", report);
+    Token { token: token.clone(), hand, array }
 }
 
 pub(crate) fn kept(written: &Type, report: &mut Report) -> Kept {

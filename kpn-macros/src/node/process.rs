@@ -10,25 +10,21 @@ use super::func::{self, Func};
 use super::generics::{self, Claim};
 use super::model::{self, Output};
 use super::options::Options;
-use super::output::{Rate, peel, wrapped};
+use super::output::{peel, wrapped};
 use super::port::{self, Arg, Kept};
+use super::rate::Rate;
 use super::traits;
 use crate::names::{ends, inside, local};
 use crate::report::Report;
 
 pub(crate) fn node(item: ItemFn, options: &Options, mut report: Report) -> TokenStream {
     let func = read(item, options, &mut report);
-    if report.is_empty() { expand(&func, options.nondet.is_some()) } else { func::stub(&func, report) }
+    if report.is_empty() { expand(&func, options.nondet) } else { func::stub(&func, report) }
 }
 
 fn read(mut item: ItemFn, options: &Options, report: &mut Report) -> Func {
     func::check_signature(&item.sig, report);
-    if let Some(names) = options.outputs.as_ref().filter(|names| !names.is_empty()) {
-        report.at(
-            quote!(#(#names)*),
-            "the outputs of a process are its arguments, which have names: leave `outputs(..)` out here",
-        );
-    }
+    options.check_process(report);
     let args = end::sort(item.sig.inputs.iter_mut(), report);
     check_returns(&item.sig.output, report);
     let outputs: Vec<Output> = args

@@ -6,7 +6,9 @@ use syn::spanned::Spanned;
 
 use super::generics;
 use super::model::{Fires, Model, Output, Seen};
-use super::output::{Rate, Returns};
+use super::output::Returns;
+use super::port::Hand;
+use super::rate::Rate;
 use crate::names::{ends, inside, local, plain};
 
 /// The ports' struct and the impls of `Ports`, `Node`, `Firing` and `Body` of a node that fires.
@@ -17,7 +19,14 @@ pub(crate) fn firing_node(model: &Model, fires: &Fires) -> TokenStream {
     let (builder, info) = (local("builder"), local("info"));
     let install = quote!(::kpn::__rt::Builder::firing(#builder, #info, self));
     let body = body(model, &generics::running(model, &generics::rates(model)), &install);
-    quote!(#ports #node #firing #body)
+    let asserts = fires.rates.asserts();
+    match fires.rates.hidden() {
+        None => quote!(#ports #node #firing #body #asserts),
+        Some(hidden) => {
+            let cfgs = &model.cfgs;
+            quote!(#ports #node #(#cfgs)* const _: () = { #hidden #firing #body #asserts };)
+        }
+    }
 }
 
 /// The generics that the ports' struct has.
@@ -106,23 +115,26 @@ fn around_types(needed: &syn::Generics, model: &Model) -> TokenStream {
 
 fn firing(model: &Model, fires: &Fires) -> TokenStream {
     let Model { self_ty, cfgs, .. } = model;
-    let Fires { call, returns, finish } = fires;
+    let Fires { call, returns, finish, .. } = fires;
     let generics = generics::running(model, &generics::rates(model));
     let (params, _, clause) = generics.split_for_impl();
     let items: Vec<Ident> = (0..model.inputs.len()).map(|i| local(&format!("item{i}"))).collect();
-    let tokens: Vec<_> = model.inputs.iter().map(|input| &input.token).collect();
-    let handed = model.inputs.iter().zip(&items).map(|(input, item)| match input.by_ref {
-        true => quote!(&#item),
-        false => quote!(#item),
+    let taken = model.inputs.iter().map(|input| input.rate.item(&input.token));
+    let handed = model.inputs.iter().zip(&items).map(|(input, item)| match input.hand {
+        Hand::Value => quote!(#item),
+        Hand::Ref => quote!(&#item),
+        Hand::Slice => quote!(&#item[..]),
     });
-    let in_rates = model.inputs.iter().map(|input| {
-        let token = &input.token;
-        quote_spanned!(inside(token.span())=> ::kpn::__rt::One<#token>)
-    });
-    let out_rates = model.outputs.iter().map(|output| {
-        let token = &output.token;
-        let rate = local(output.rate.name());
-        quote_spanned!(inside(token.span())=> ::kpn::__rt::#rate<#token>)
+    let marked = |token: &syn::Type, (name, args): (&str, TokenStream)| {
+        let name = local(name);
+        quote_spanned!(inside(token.span())=> ::kpn::__rt::#name<#token #args>)
+    };
+    let in_rates = model.inputs.iter().map(|input| marked(&input.token, input.rate.marker()));
+    let out_rates = model.outputs.iter().map(|output| marked(&output.token, output.rate.marker()));
+    let partial_fails = fires.partial_fails.then(|| {
+        quote!(
+            const PARTIAL_FAILS: bool = true;
+        )
     });
     let source = model.inputs.is_empty();
     let call = quote!(#call(self #(, #handed)*));
@@ -153,11 +165,12 @@ fn firing(model: &Model, fires: &Fires) -> TokenStream {
             #[inline]
             fn fire(
                 &mut self,
-                (#(#items,)*): (#(#tokens,)*),
+                (#(#items,)*): (#(#taken,)*),
             ) -> ::kpn::__rt::Fired<<Self::Out as ::kpn::__rt::Outputs>::Items> {
                 #fired
             }
             #finish
+            #partial_fails
         }
     }
 }
@@ -203,24 +216,17 @@ fn emit(call: &TokenStream, returns: &Returns, outputs: &[Output], ends: bool) -
     });
     let names: Vec<Ident> = (0..returns.outputs.len()).map(|i| local(&format!("out{i}"))).collect();
     let pattern = if returns.tuple { quote!((#(#names,)*)) } else { quote!(#(#names)*) };
-    let items = |lift: bool| {
-        let items = returns.outputs.iter().zip(outputs).zip(&names).map(|((written, output), name)| {
-            let written = if lift { written.rate.max(Rate::Maybe) } else { written.rate };
-            convert(name, written, output.rate)
-        });
-        items.collect::<Vec<_>>()
-    };
+    let items = returns.outputs.iter().zip(outputs).zip(&names);
+    let items: Vec<_> = items.map(|((written, output), name)| convert(name, &written.rate, &output.rate)).collect();
     let emitted = match (returns.outputs.is_empty(), returns.optional) {
         (true, _) => {
             let empty = outputs.iter().map(nothing);
             quote!(let () = #fired; ::kpn::__rt::Fired::Emit((#(#empty,)*)))
         }
         (false, false) => {
-            let items = items(false);
             quote!(let #pattern = #fired; ::kpn::__rt::Fired::Emit((#(#items,)*)))
         }
         (false, true) => {
-            let items = items(false);
             let none = if ends {
                 quote!(::kpn::__rt::Fired::End)
             } else {
@@ -241,17 +247,17 @@ fn emit(call: &TokenStream, returns: &Returns, outputs: &[Output], ends: bool) -
 /// No token, at an output that allows it.
 fn nothing(output: &Output) -> TokenStream {
     match output.rate {
-        Rate::Any => quote!(::kpn::__rt::Many::new()),
+        Rate::Any | Rate::Counted(_) => quote!(::kpn::__rt::Many::new()),
         _ => quote!(::core::option::Option::None),
     }
 }
 
 /// An item of one rate as an item of another that allows as much.
-fn convert(item: &Ident, from: Rate, to: Rate) -> TokenStream {
+fn convert(item: &Ident, from: &Rate, to: &Rate) -> TokenStream {
     match (from, to) {
         (Rate::One, Rate::Maybe) => quote!(::core::option::Option::Some(#item)),
         (Rate::One, Rate::Any) => quote!(::kpn::__rt::many(::core::option::Option::Some(#item))),
-        (Rate::Maybe, Rate::Any) => quote!(::kpn::__rt::many(#item)),
+        (Rate::Maybe | Rate::Exactly(_), Rate::Any) => quote!(::kpn::__rt::many(#item)),
         _ => quote!(#item),
     }
 }

@@ -60,6 +60,12 @@ impl<T> From<Vec<T>> for Many<T> {
     }
 }
 
+impl<T, const N: usize> From<[T; N]> for Many<T> {
+    fn from(tokens: [T; N]) -> Self {
+        Self(tokens.into())
+    }
+}
+
 impl<T> IntoIterator for Many<T> {
     type Item = T;
     type IntoIter = std::vec::IntoIter<T>;

@@ -43,6 +43,14 @@ async fn takes(in0: &mut ::kpn::In<u8>, out0: &mut ::kpn::Out<u8>, #[param] buil
     ::std::result::Result::Ok(())
 }
 
+struct __Phases0;
+
+#[node(consume(item0 = [1, 2]), produce(out = 1))]
+fn rated(item0: &[u8], builder: [u8; 2]) -> ::kpn::node::Many<u8> {
+    let _: __Phases0 = __Phases0;
+    ::std::convert::From::from([item0[0] + builder[0]])
+}
+
 struct Keeps(u8);
 
 #[node]

@@ -107,6 +107,21 @@ async fn hidden(x: &mut In<Private>) -> std::fmt::Result {
     Ok(())
 }
 
+/// Rates in a node that all may see.
+#[node(consume(a = [1, 2]), peek(b = 3), produce(out = 2), partial = "error")]
+pub fn rates(a: &[u8], b: &[f32], c: [u8; 2]) -> Many<f32> {
+    [b[0] + f32::from(a[0]), f32::from(c[1])].into()
+}
+
+struct Phased;
+
+#[node(consume(a = [1, 0]), outputs(twice))]
+impl Phased {
+    fn fire(&self, a: &[f32]) -> [usize; 2] {
+        [a.len(), 0]
+    }
+}
+
 mod inner {
     use kpn::prelude::*;
 
@@ -145,6 +160,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         repeat(2, "a".to_owned()) -> forward() -> sink(|_| ());
         source([Frame(1)]) -> hide() -> hidden();
         source([1]) -[initial: [2]]-> local(0);
+        rated = rates();
+        source([1]) -> rated.a;
+        source([1.0, 2.0, 3.0]) -> rated.b;
+        source([1, 2]) -> rated.c;
+        rated -> Phased -> sink(|_| ());
         Lines(text.lines()) -> sink(|_| lines += 1);
     }?;
     net.run()?;

@@ -79,7 +79,19 @@ pub struct Sliding<T> {
     kept: VecDeque<T>,
 }
 
-impl<T: Token + Clone, const PEEK: usize, const CONSUME: usize> InRate for Window<T, PEEK, CONSUME> {
+/// A token that a sliding window may show again.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a sliding window shows its tokens more than once, as clones, but `{Self}` is not `Clone`",
+    label = "`{Self}` is not `Clone`",
+    note = "derive `Clone` for it, or wrap what is costly to copy in an `Arc`"
+)]
+pub trait Shown: Clone {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> Shown for T {}
+
+impl<T: Token + Shown, const PEEK: usize, const CONSUME: usize> InRate for Window<T, PEEK, CONSUME> {
     type Token = T;
     type Item = [T; PEEK];
     type Rx = Sliding<T>;
