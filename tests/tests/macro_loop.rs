@@ -100,6 +100,45 @@ fn a_row_has_its_tokens_in_each_member() {
     assert_eq!(seen, [[5; 3], [0; 3], [2; 3]]);
 }
 
+/// One token later; from outside it looks like a node.
+fn delay(first: i64) -> impl Stage<i64, i64> {
+    let delay = network! {
+        in  x: i64;
+        out y: i64;
+        x -> scale(1) -[initial: [first]]-> y;
+    };
+    delay.expect("a chain")
+}
+
+#[test]
+fn a_token_inside_a_composite() {
+    fn looked_into(first: i64) -> Result<impl Stage<i64, i64>, BuildError> {
+        Ok(delay(first))
+    }
+    everywhere(20, |on| {
+        let mut seen = Vec::new();
+        let net = network! {
+            sum = add();
+            source(1..=4) -> sum.x;
+            sum -> { delay(10) -[initial: []]-> sum.y, sink(|y| seen.push(y)) };
+        };
+        on.run(net.expect("a token is inside")).expect("no node fails");
+        assert_eq!(seen, [11, 13, 16, 20]);
+    });
+    let mut seen = Vec::new();
+    let mut run = || {
+        let net = network! {
+            sum = add();
+            source(1..=4) -> sum.x;
+            sum -> { looked_into(10)? -> sum.y, sink(|y| seen.push(y)) };
+        }?;
+        net.run().expect("no node fails");
+        Ok::<(), BuildError>(())
+    };
+    run().expect("a token is inside");
+    assert_eq!(seen, [11, 13, 16, 20]);
+}
+
 /// Sends what it counts before it asks for what comes back.
 #[node]
 async fn begin(back: &mut In<i64>, out: &mut Out<i64>, #[param] first: i64) -> Result<(), Closed> {
