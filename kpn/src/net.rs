@@ -18,6 +18,8 @@ pub struct Network<'env> {
     graph: Graph,
     parts: Parts<'env>,
     stall: Stall,
+    /// Which edges are watched for stalls, where that is not left to the graph; for measurements.
+    watch: Option<bool>,
 }
 
 impl std::fmt::Debug for Network<'_> {
@@ -28,7 +30,7 @@ impl std::fmt::Debug for Network<'_> {
 
 impl<'env> Network<'env> {
     pub(crate) fn new(graph: Graph, parts: Parts<'env>) -> Self {
-        Self { graph, parts, stall: Stall::default() }
+        Self { graph, parts, stall: Stall::default(), watch: None }
     }
 
     /// Sets the capacity of the edges that were given none, 64 where this isn't called. An edge whose ports
@@ -82,6 +84,13 @@ impl<'env> Network<'env> {
         self
     }
 
+    /// Watches all edges for stalls, or none, whatever the graph asks for: for measuring what that costs.
+    #[doc(hidden)]
+    pub fn watched(mut self, all: bool) -> Self {
+        self.watch = Some(all);
+        self
+    }
+
     /// The names of all nodes, in the order in which they were declared.
     pub fn node_names(&self) -> impl Iterator<Item = &str> {
         self.graph.nodes.iter().map(|node| &*node.name)
@@ -129,7 +138,11 @@ impl<'env> Network<'env> {
     }
 
     fn plan(self) -> Plan<'env> {
-        Plan::new(&self.graph, self.parts, self.stall)
+        let mut plan = Plan::new(&self.graph, self.parts, self.stall);
+        if let Some(all) = self.watch {
+            plan.edges.iter_mut().for_each(|edge| edge.watched = all);
+        }
+        plan
     }
 }
 
