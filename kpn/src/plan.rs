@@ -32,6 +32,8 @@ pub(crate) struct Edge {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) capacity: usize,
+    /// A capacity with which this edge alone never keeps both its ends from firing.
+    pub(crate) ample: usize,
     /// It may lie on a cycle of waits.
     pub(crate) watched: bool,
     /// Bytes a token.
@@ -83,14 +85,18 @@ impl<'env> Plan<'env> {
             let (Some((from, output)), Some((to, input))) = (spec.from, spec.to) else { continue };
             nodes[from].outputs[output].push(i);
             nodes[to].inputs[input] = i;
+            let ample = graph.ample(i);
+            let capacity = spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(ample));
             edges.push(Edge {
                 name: graph.edge_name(i),
                 from,
                 to,
-                watched: watched[i],
+                capacity,
+                ample,
+                // Its two ends may wait for each other over this edge alone, a bridge as well.
+                watched: watched[i] || capacity < ample,
                 token_size: graph.nodes[from].outputs[output].size,
                 initial: spec.initial.unwrap_or(0),
-                capacity: spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(graph.ample(i))),
             });
         }
         Self { nodes, edges, parts, stall }

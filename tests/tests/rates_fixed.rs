@@ -1,9 +1,9 @@
 //! Fixed rates and sliding windows, against chunks and windows of a plain list: any two rates over any edge that can hold
 //! them, what is left at the end, how often a token is copied.
 
-use kpn::Problem;
-use kpn::node::{Any, Exactly, Fired, One, Window};
+use kpn::node::{Any, Exactly, Fired, NodeInfo, One, Window};
 use kpn::prelude::*;
+use kpn::{DeadlockKind, Problem, RunError, Waits};
 use kpn_tests::step::step;
 use kpn_tests::{Counted, Ledger, On, doing, everywhere};
 
@@ -250,6 +250,79 @@ fn the_shortest_stream_decides() {
             let (ended, left) = if pairs == 7 { (0, 1) } else { (1, 2) };
             assert_eq!(report.edges[ended].len, left, "what is left where the stream has ended is known");
             ledger.settle();
+        }
+    });
+}
+
+/// Triples out of pairs over an edge of 3: where two tokens lie there, neither end can fire.
+fn tight<'env>(ledger: &Ledger, seen: &'env mut Vec<u64>) -> Network<'env> {
+    let mut b = Builder::new();
+    let out = numbers::<2>(&mut b, ledger, 60);
+    let take = b.add(step::<(Exactly<Counted, 3>,), (), _>(|(chunk,)| {
+        seen.extend(values(&chunk));
+        Fired::Emit(())
+    }));
+    b.connect(out, take.ins.0).capacity(3);
+    b.build().expect("each end alone can fire")
+}
+
+#[test]
+fn an_edge_on_which_two_rates_stall_is_named_or_grows() {
+    everywhere(30, |on| {
+        let ledger = Ledger::new();
+        let mut seen = Vec::new();
+        let error = on.run(tight(&ledger, &mut seen)).expect_err("the edge is too small for both rates");
+        let RunError::Deadlock { first, .. } = &error else { panic!("{error}") };
+        let edge = "expand.x -> step.a".to_owned();
+        assert_eq!(first.kind, DeadlockKind::Artificial { edge: edge.clone(), needed: 4 });
+        let mut waits: Vec<_> = first.cycle.iter().map(|b| (&*b.node, b.waits_for, b.need, b.len)).collect();
+        waits.sort_by_key(|wait| wait.0);
+        assert_eq!(waits, [("expand", Waits::Space, 2, 2), ("step", Waits::Tokens, 3, 2)]);
+        assert_eq!(seen, []);
+        ledger.settle();
+
+        let report = on.run(tight(&ledger, &mut seen).on_stall(Stall::Grow { max_bytes: 1 << 20 })).expect("it grows");
+        assert_eq!(report.growths.iter().map(|growth| (&growth.edge, growth.from)).collect::<Vec<_>>(), [(&edge, 3)]);
+        assert!(seen.into_iter().eq(0..120));
+        ledger.settle();
+    });
+}
+
+#[test]
+fn a_stage_that_a_process_adds_has_room_for_its_rates() {
+    everywhere(30, |on| {
+        for capacity in [1, 3, 64] {
+            doing(format!("over {capacity} on {on}"));
+            let reverse = || {
+                step::<(Exactly<u64, 4>,), (Exactly<u64, 4>,), _>(|(mut four,)| {
+                    four.reverse();
+                    Fired::Emit((four,))
+                })
+            };
+            let mut seen = Vec::new();
+            let mut b = Builder::new();
+            let numbers = b.add(source(0..80u64));
+            let info = NodeInfo { name: "host", inputs: &["a"], outputs: &["x"] };
+            let ((a,), (x,)) = b.process(info, move |(mut a,): (In<u64>,), (mut x,): (Out<u64>,)| async move {
+                for i in 0..16 {
+                    x.send(a.recv().await.expect("there are more")).await.map_err(Box::new)?;
+                    if i == 7 {
+                        a.through(reverse()).map_err(Box::new)?;
+                    }
+                }
+                x.through(reverse())?;
+                while let Some(token) = a.recv().await {
+                    x.send(token).await?;
+                }
+                Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+            });
+            b.connect(numbers.out, a).capacity(capacity);
+            let end = b.add(sink(|x: u64| seen.push(x)));
+            b.connect(x, end.input).capacity(capacity);
+            on.run(b.build().expect("sound")).expect("no failure");
+            let reversed = (8..16).collect::<Vec<u64>>();
+            let reversed = reversed.chunks(4).flat_map(|four| four.iter().rev().copied());
+            assert!(seen.iter().copied().eq((0..8).chain(reversed).chain(16..80)), "{seen:?}");
         }
     });
 }

@@ -1,9 +1,10 @@
 //! Stalls are named at once, and only they: cycles of waits of every kind, alone and beside what still runs.
 
-use kpn::node::NodeInfo;
+use kpn::node::{Exactly, Fired, Maybe, NodeInfo, One};
 use kpn::prelude::*;
 use kpn::{DeadlockKind, RunError, Waits};
 use kpn_tests::everywhere;
+use kpn_tests::step::step;
 
 fn info(name: &'static str, inputs: &'static [&'static str], outputs: &'static [&'static str]) -> NodeInfo {
     NodeInfo { name, inputs, outputs }
@@ -57,6 +58,38 @@ fn an_artificial_deadlock_is_resolved_by_growing() {
         assert_eq!(growths, [("puts.y -> gets.y", 1, 2)]);
         let error = on.run(put_two_get_two(1).on_stall(Stall::Grow { max_bytes: 3 })).expect_err("4 bytes are needed");
         assert!(matches!(error, RunError::Deadlock { .. }), "{error}");
+    });
+}
+
+/// Each tenth number for a join's first input, the nine before it for the second one: the join takes none of these before it
+/// has the tenth.
+fn nine_before_the_tenth(capacity: usize) -> Network<'static> {
+    let mut b = Builder::new();
+    let numbers = b.add(source(1..=100u64));
+    let split = step::<(One<u64>,), (Maybe<u64>, Maybe<u64>), _>(|(x,)| {
+        Fired::Emit(if x.is_multiple_of(10) { (Some(x), None) } else { (None, Some(x)) })
+    });
+    let (tens, others) = b.pipe(numbers.out, split.named("split"));
+    let join = step::<(One<u64>, Exactly<u64, 9>), (), _>(|(ten, others)| {
+        assert!(others.into_iter().eq(ten - 9..ten));
+        Fired::Emit(())
+    });
+    let join = b.add(join.named("join"));
+    b.connect(tens, join.ins.0).capacity(1);
+    b.connect(others, join.ins.1).capacity(capacity);
+    b.build().expect("valid")
+}
+
+#[test]
+fn a_node_that_has_never_fired_is_part_of_a_stall() {
+    everywhere(20, |on| {
+        // A firing needs space on each of its outputs.
+        let error = on.run(nine_before_the_tenth(9)).expect_err("the tenth firing has no space");
+        let RunError::Deadlock { first, .. } = error else { panic!("{error}") };
+        assert_eq!(first.kind, DeadlockKind::Artificial { edge: "split.y -> join.b".into(), needed: 10 });
+        on.run(nine_before_the_tenth(10)).expect("ten are enough");
+        let report = on.run(nine_before_the_tenth(9).on_stall(Stall::Grow { max_bytes: 1000 })).expect("it grows");
+        assert_eq!(report.growths.len(), 1);
     });
 }
 

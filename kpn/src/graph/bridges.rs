@@ -7,7 +7,8 @@ const UNSEEN: usize = usize::MAX;
 
 impl Graph {
     /// For each edge, whether it lies on an undirected cycle. Nodes may wait for one another along or against the arrows, so a
-    /// cycle of waits is an undirected cycle; an edge on none, a bridge, needs no watch (bridges after Tarjan 1974).
+    /// cycle of waits is an undirected cycle; an edge on none, a bridge, needs no watch (bridges after Tarjan 1974), unless its
+    /// own two ends can wait for each other, which is for its capacity to exclude.
     pub(crate) fn watched(&self) -> Vec<bool> {
         let mut around: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.nodes.len()];
         for (i, edge) in self.edges.iter().enumerate() {

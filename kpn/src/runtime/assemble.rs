@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::life::{Edge, Net};
 use super::task::{Armed, Edges, Home, Task, TaskRef};
+use super::wait::Side;
 use crate::channel::Link;
 use crate::failure::StartError;
 use crate::node::Initial;
@@ -129,8 +130,15 @@ pub(super) unsafe fn fill(
         if let Some(&edge) = node.inputs.first()
             && !begins[i]
         {
-            work.links[edge].arm_consumer(node.need);
+            let link = &work.links[edge];
+            link.arm_consumer(node.need);
             slot.armed = Armed::Input(0, node.need);
+            // Nothing may ever wake it from this wait either.
+            if link.is_watched() {
+                // SAFETY: the network lives.
+                unsafe { tasks[i].get() }.waiting.on(link, Side::Input);
+                slot.watched = true;
+            }
         }
     }
     begins

@@ -13,7 +13,7 @@ use super::task::{CANCEL, STOP, TaskRef};
 use crate::channel::Link;
 use crate::failure::StartError;
 use crate::node::rate::{Opaque, OpaqueFan};
-use crate::plan::{Node, Parts, Plan};
+use crate::plan::{self, Node, Parts, Plan};
 use crate::sync::{Arc, Ordering, fence};
 
 /// How a process's edges change, for its driver.
@@ -114,14 +114,17 @@ impl Addition {
         });
         let (tasks, parkers): (Vec<TaskRef>, Vec<_>) = made.unzip();
         let new: Vec<TaskRef> = tasks.iter().copied().filter(|&task| task != process).collect();
-        if let Some((_, link)) = &handed.input {
+        if let Some((edge, link)) = &handed.input {
+            let wider = widen(link, &edges[*edge]);
             // What the process has taken is announced by the one who took it.
             fence(Ordering::SeqCst);
-            if link.producer_due(0) {
+            if link.producer_due(0) || wider {
                 core::notify(TaskRef::writer_of(link));
             }
         }
-        if let Some((_, _, links)) = &handed.output {
+        if let Some((edge, _, links)) = &handed.output {
+            // The writer is a new node, which will see it.
+            links.iter().for_each(|link| _ = widen(link, &edges[*edge]));
             fence(Ordering::SeqCst);
             links.iter().filter(|link| link.consumer_due(0)).for_each(|link| core::notify(TaskRef::reader_of(link)));
         }
@@ -161,4 +164,11 @@ impl Addition {
         }
         Err(StartError::thread(error))
     }
+}
+
+/// A node that takes or gives several tokens a firing takes over an end of an edge that was made for a process, which needs
+/// one: asks for so much more capacity. True where the writer is to be notified.
+fn widen(link: &Link, planned: &plan::Edge) -> bool {
+    let capacity = link.capacity().max(link.cap_target());
+    planned.ample > 1 && link.ask_capacity(capacity + planned.ample - 1)
 }
