@@ -76,6 +76,10 @@ pub(crate) struct ModelCondvar(loom::sync::Condvar);
 pub(crate) struct ModelRwLock<T>(loom::sync::RwLock<T>);
 
 impl<T> ModelRwLock<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(loom::sync::RwLock::new(value))
+    }
+
     pub(crate) fn read(&self) -> loom::sync::RwLockReadGuard<'_, T> {
         self.0.read().expect(HELD)
     }

@@ -1,37 +1,9 @@
 //! Tokens through one edge: none lost, none twice, all in order, whatever grows meanwhile.
 
-use std::alloc::{GlobalAlloc, System};
-use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Consumer, Input, Link, Producer, ring};
 use crate::sync::Arc;
-
-/// The system's allocator; it adds up the bytes that a thread holds.
-struct Counting;
-
-std::thread_local! {
-    static HELD: Cell<isize> = const { Cell::new(0) };
-}
-
-// SAFETY: all is left to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
-        let _ = HELD.try_with(|held| held.set(held.get() + layout.size() as isize));
-        // SAFETY: the caller's contract is the same.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: std::alloc::Layout) {
-        let _ = HELD.try_with(|held| held.set(held.get() - layout.size() as isize));
-        // SAFETY: as above.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[cfg(not(loom))]
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// A token that knows its number and counts its drop.
 struct Counted<'a> {
@@ -143,25 +115,27 @@ fn every_token_is_dropped_once_in_any_order() {
 /// All tokens through an edge of one, between two threads, while a third one asks for growth.
 #[test]
 fn growth_between_threads() {
-    let n = if cfg!(miri) { 200 } else { 100_000 };
+    let n = if cfg!(miri) { 60 } else { 100_000 };
     let drops = counters(n);
     let (link, mut tx, mut rx) = edge(1, Vec::new());
     std::thread::scope(|scope| {
         let (link, drops) = (&link, &drops);
-        scope.spawn(move || {
+        let producer = scope.spawn(move || {
             let mut next = 0;
             while next < n {
                 for _ in 0..tx.room(3).min(3).min(n - next) {
                     tx.push(Counted { number: next, drops });
                     next += 1;
                 }
-                tx.publish();
+                if !tx.publish() {
+                    std::thread::yield_now();
+                }
             }
         });
         scope.spawn(move || {
-            for target in 2..130 {
+            for target in 2..if cfg!(miri) { 20 } else { 130 } {
                 let _ = link.ask_capacity(target);
-                (0..100).for_each(|_| std::hint::spin_loop());
+                std::thread::yield_now();
             }
         });
         for number in 0..n {
@@ -172,6 +146,7 @@ fn growth_between_threads() {
             assert_eq!(rx.take().number, number);
             rx.publish();
         }
+        producer.join().expect("the producer ends");
         assert_eq!(rx.input(1), Input::End);
     });
     all_dropped_once(&drops, n);
@@ -280,16 +255,56 @@ fn tokens_of_any_size_and_alignment() {
     both_ways("text".to_owned());
 }
 
+/// The bytes that a thread holds.
+#[cfg(not(loom))]
+mod held {
+    use std::alloc::{GlobalAlloc, Layout, System};
+    use std::cell::Cell;
+
+    /// The system's allocator, counted.
+    struct Counting;
+
+    std::thread_local! {
+        static HELD: Cell<isize> = const { Cell::new(0) };
+    }
+
+    // SAFETY: all is left to the system's allocator.
+    unsafe impl GlobalAlloc for Counting {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            add(layout.size() as isize);
+            // SAFETY: the caller's contract is the same.
+            unsafe { System.alloc(layout) }
+        }
+
+        unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+            add(-(layout.size() as isize));
+            // SAFETY: as above.
+            unsafe { System.dealloc(block, layout) }
+        }
+    }
+
+    #[global_allocator]
+    static COUNTING: Counting = Counting;
+
+    fn add(bytes: isize) {
+        let _ = HELD.try_with(|held| held.set(held.get() + bytes));
+    }
+
+    pub(super) fn now() -> isize {
+        HELD.get()
+    }
+}
+
 /// What ten thousand blocked processes have ten thousand of.
 #[test]
 #[cfg(not(loom))]
 fn an_edge_takes_little_memory() {
-    let before = HELD.get();
+    let before = held::now();
     let (link, tx, rx) = edge::<u64>(64, Vec::new());
-    let held = HELD.get() - before;
+    let held = held::now() - before;
     assert_eq!(held, 256 + 24 + 512, "words, header, slots");
     assert!(size_of_val(&tx) + size_of_val(&rx) <= 128);
     let _ = link.ask_capacity(65);
     drop((tx, rx, link));
-    assert_eq!(HELD.get(), before);
+    assert_eq!(held::now(), before);
 }
