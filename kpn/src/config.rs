@@ -1,7 +1,8 @@
-//! Where a network runs: a shared pool, private threads.
+//! Where a network runs: a shared pool, private threads, one thread that can be repeated.
 
 use crate::failure::StartError;
 use crate::runtime::pool::{self, Workers};
+use crate::runtime::shuffle::Shuffle;
 use crate::sync::{Arc, Duration, cores};
 
 /// A wake costs more than a spin of this length: 2 µs for the waker and 7 µs until the sleeper runs, so a worker
@@ -34,6 +35,7 @@ pub struct Shared {
     workers: Option<usize>,
     spin: Option<Duration>,
     pin: bool,
+    shuffled: Option<u64>,
 }
 
 impl Shared {
@@ -61,6 +63,13 @@ impl Shared {
         self
     }
 
+    /// Chooses by chance what runs next and how much of it, to shake schedules. Slower, and several workers can't be repeated.
+    #[doc(hidden)]
+    pub fn shuffled(mut self, seed: u64) -> Self {
+        self.shuffled = Some(seed);
+        self
+    }
+
     /// Starts the workers.
     ///
     /// # Errors
@@ -76,7 +85,7 @@ impl Shared {
         if !(1..=MOST).contains(&workers) {
             return Err(StartError::Workers { asked: workers, most: MOST });
         }
-        Workers::start(workers, spin_for(self.spin, workers), self.pin)
+        Workers::start(workers, spin_for(self.spin, workers), self.pin, self.shuffled.map(Shuffle::many))
     }
 }
 
@@ -123,6 +132,43 @@ impl Private {
     }
 }
 
+/// One thread that makes seeded choices, in virtual time: the same seed gives the same schedule, so that a run can be
+/// repeated. The nodes' code is the one that runs elsewhere.
+///
+/// Which ready node runs next, how many firings it gets and when it hands on its tokens is left to the seed; other seeds
+/// give other schedules. Time stands still while a node can run, and then goes on to the first moment that one of them waits
+/// for (see `kpn::nondet::sleep`), so nobody waits for real. Nodes that ask for a thread of their own run on the one that
+/// there is, so none may wait inside its own code for another one's effect. Repeated is what comes from the network alone: not
+/// what threads outside of it send or wake, nor what a node learns from the system. A report has no times of nodes.
+///
+/// ```
+/// use kpn::prelude::*;
+///
+/// let run = |seed| {
+///     let net = network! { source(0..100u32) -> { map(|x| x + 1), map(|x| x * 2) } -> gather() -> sink(|_: [u32; 2]| ()) }?;
+///     Ok(net.run_on(Deterministic::new(seed))?.schedule)
+/// };
+/// assert_eq!(run(1)?, run(1)?);
+/// assert_ne!(run(1)?, run(2)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Deterministic {
+    seed: u64,
+}
+
+impl Deterministic {
+    /// The schedule of this seed.
+    pub const fn new(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    /// Its seed.
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+}
+
 /// Where a network is to run.
 #[derive(Debug)]
 pub(crate) enum Place {
@@ -136,7 +182,7 @@ pub(crate) enum Place {
     },
 }
 
-/// What a network can run on: [`Shared`], [`Private`], or a `&`[`ThreadPool`].
+/// What a network can run on: [`Shared`], [`Private`], [`Deterministic`], or a `&`[`ThreadPool`].
 #[diagnostic::on_unimplemented(
     message = "a network can't run on `{Self}`",
     note = "it runs on `Shared::new()`, on `Private::new()`, or on a pool: `&Shared::new().build()?`"
@@ -168,6 +214,14 @@ impl Executor for Private {
     }
 }
 
+#[expect(private_interfaces, reason = "sealed")]
+impl Executor for Deterministic {
+    fn place(self) -> Result<Place, StartError> {
+        let workers = Workers::start(1, Duration::ZERO, false, Some(Shuffle::alone(self.seed)))?;
+        Ok(Place::Pool { workers, owned: true })
+    }
+}
+
 /// The default pool, one for the process, sized to the machine; started when first used.
 pub(crate) fn default_place() -> Result<Place, StartError> {
     Ok(Place::Pool { workers: pool::default_pool()?, owned: false })
@@ -178,4 +232,5 @@ mod sealed {
     impl Sealed for super::Shared {}
     impl Sealed for &super::ThreadPool {}
     impl Sealed for super::Private {}
+    impl Sealed for super::Deterministic {}
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | make a node | [`macro@node`], [`mod@nodes`] for the ready-made ones |
 //! | wire nodes | [`network!`], [`Builder`] |
-//! | run a network | [`Network`], [`Shared`], which makes a [`ThreadPool`], [`Private`] |
+//! | run a network | [`Network`], [`Shared`], which makes a [`ThreadPool`], [`Private`], [`Deterministic`] |
 //! | feed and drain it from outside | [`inlet`], [`outlet`] |
 //! | test one node | [`harness`] |
 //!
@@ -55,7 +55,7 @@ pub mod __rt;
 #[doc(inline)]
 pub use builder::Builder;
 #[doc(inline)]
-pub use config::{Executor, Private, Shared, ThreadPool};
+pub use config::{Deterministic, Executor, Private, Shared, ThreadPool};
 #[doc(inline)]
 pub use error::{BuildError, Problem};
 #[doc(inline)]
@@ -77,7 +77,7 @@ pub use stall::{Blocked, Deadlock, DeadlockKind, Growth, Stall, Waits};
 /// All that a program that declares and runs networks needs.
 pub mod prelude {
     pub use crate::builder::Builder;
-    pub use crate::config::{Executor, Private, Shared, ThreadPool, micros};
+    pub use crate::config::{Deterministic, Executor, Private, Shared, ThreadPool, micros};
     pub use crate::error::{BuildError, Problem};
     pub use crate::failure::{Cause, NodeFailure, RunError, StartError};
     pub use crate::net::{Network, Running, Stopper};

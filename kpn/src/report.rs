@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::runtime::life::Net;
+use crate::runtime::shuffle::Shuffle;
 use crate::stall::Growth;
 use crate::sync::Duration;
 
@@ -23,6 +24,8 @@ pub struct Report {
     /// Ports, `node.port`, at which a process saw more than its tokens: an operation on them was dropped while it waited.
     /// Empty where the result depends on the tokens alone.
     pub not_determinate: Vec<String>,
+    /// What the order of activations hashes to, on [`Deterministic`](crate::Deterministic): the same for the same seed.
+    pub schedule: Option<u64>,
 }
 
 /// The figures of one node.
@@ -95,6 +98,7 @@ impl Report {
             edges: edges.collect(),
             growths: net.growths(),
             not_determinate: net.doubts(),
+            schedule: net.shuffle().and_then(Shuffle::trace),
         }
     }
 

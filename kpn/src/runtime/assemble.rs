@@ -125,6 +125,10 @@ pub(super) unsafe fn fill(
         slot.body = Some(unsafe { erase(body.bind(inputs, outputs)) });
         let link = |&edge: &usize| work.links[edge].clone();
         slot.edges = Edges { inputs: node.inputs.iter().map(link).collect(), outputs: links_out.into() };
+        // SAFETY: as above.
+        if let Some(shuffle) = unsafe { tasks[i].get() }.net().shuffle() {
+            slot.pace.leave_to(shuffle.chance());
+        }
         slot.pace.eager = node.blocking || node.inputs.is_empty();
         // A node with inputs starts as if it had gone idle on its first one: no activation is spent on that.
         if let Some(&edge) = node.inputs.first()

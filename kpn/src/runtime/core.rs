@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use super::dice::mix;
 use super::pool::Workers;
 use super::task::{Home, TaskRef};
 use super::word::Notified;
@@ -96,6 +97,9 @@ pub(crate) fn enqueue(task: TaskRef) {
 
 impl Core {
     pub(crate) fn new(pool: Arc<Workers>, index: usize, parker: Parker, queue: Worker<TaskRef>) -> Self {
+        // Any odd number will do, and a different one for each worker.
+        let seed = pool.shuffle.as_ref().map_or(0, |shuffle| shuffle.seed);
+        let dice = mix(seed ^ (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)) | 1;
         Self {
             pool,
             index,
@@ -107,8 +111,7 @@ impl Core {
             turn: Cell::new(0),
             own_ns: Cell::new(0),
             guest: Cell::new(false),
-            // Any odd number will do, and a different one for each worker.
-            dice: Cell::new((index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1),
+            dice: Cell::new(dice),
             no_suspects_before: Cell::new(None),
         }
     }
@@ -136,6 +139,9 @@ impl Core {
 
     /// The next task of this worker, in order: the slot within its budget, the own queue, the lanes.
     pub(crate) fn next(&self) -> Option<TaskRef> {
+        if let Some(shuffle) = &self.pool.shuffle {
+            return shuffle.next(self);
+        }
         let turn = self.turn.get().wrapping_add(1);
         self.turn.set(turn);
         if let Some(task) = self.slot.take() {
@@ -172,8 +178,32 @@ impl Core {
         }
     }
 
+    /// The oldest of the own queue, else one of the lanes.
+    pub(crate) fn pop(&self) -> Option<TaskRef> {
+        if let Some(task) = self.slot.take() {
+            self.queue.push(task);
+        }
+        self.queue.pop().or_else(|| self.take_from_lanes())
+    }
+
+    /// One of the oldest, by chance: some of them go to the queue's end first.
+    pub(crate) fn any(&self) -> Option<TaskRef> {
+        if self.pool.suspects.any() && self.roll().is_multiple_of(u64::from(FAIRNESS)) {
+            self.examine_suspects();
+        }
+        let strangers_first = self.roll().is_multiple_of(2);
+        for _ in 0..self.roll() % 8 {
+            self.submit(self.pop()?);
+        }
+        let stranger = if strangers_first { self.take_from_lanes() } else { None };
+        stranger.or_else(|| self.pop())
+    }
+
     /// Looks everywhere but in the own queue: for a searching worker.
     pub(crate) fn search(&self) -> Option<TaskRef> {
+        if let Some(shuffle) = self.pool.shuffle.as_ref().filter(|shuffle| shuffle.is_alone()) {
+            return shuffle.next(self);
+        }
         self.take_from_lanes().or_else(|| self.steal())
     }
 

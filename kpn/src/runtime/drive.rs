@@ -308,10 +308,15 @@ impl Inside {
     /// The networks that can't end before the node that this thread runs has returned: its own, and those whose nodes
     /// wait for that one in `run`. Empty outside of nodes.
     pub(crate) fn lineage() -> Vec<u64> {
+        Self::here(|net| net.lineage.iter().copied().chain([net.id]).collect()).unwrap_or_default()
+    }
+
+    /// The network whose node this thread runs.
+    pub(crate) fn here<R>(f: impl FnOnce(&Net) -> R) -> Option<R> {
         let net = INSIDE.try_with(std::cell::Cell::get).unwrap_or(std::ptr::null());
         // SAFETY: it is called from user code in a firing; the node that fires keeps its network alive, and `drop` below
         // takes the pointer back before the driver lets go of that.
-        unsafe { net.as_ref() }.map_or_else(Vec::new, |net| net.lineage.iter().copied().chain([net.id]).collect())
+        unsafe { net.as_ref() }.map(f)
     }
 
     /// Whether a wait for the end of the network `id` would wait for itself.

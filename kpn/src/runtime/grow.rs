@@ -9,6 +9,7 @@ use super::assemble::{self, Edgework, Handed};
 use super::core;
 use super::drive::Driver;
 use super::private;
+use super::shuffle::Shuffle;
 use super::task::{CANCEL, STOP, TaskRef};
 use crate::channel::Link;
 use crate::failure::StartError;
@@ -105,7 +106,8 @@ impl Addition {
         let net = own.net();
         let Plan { nodes, edges, parts, .. } = plan;
         let Parts { bodies, clones, .. } = parts;
-        let threaded = |node: &Node| net.own_threads || node.own_thread;
+        let alone = net.shuffle().is_some_and(Shuffle::is_alone);
+        let threaded = |node: &Node| net.own_threads || node.own_thread && !alone;
         let nodes: Vec<Node> =
             nodes.into_iter().map(|node| Node { priority: own.priority, component: own.component, ..node }).collect();
         let made = nodes.iter().zip(&bodies).map(|(node, body)| match body {

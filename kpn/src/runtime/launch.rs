@@ -29,7 +29,8 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<
         Place::Private { spin } => (None, spin),
     };
     let own_threads = seat.is_none();
-    let own: Vec<bool> = nodes.iter().map(|node| seat.is_none() || node.own_thread).collect();
+    let alone = seat.as_ref().is_some_and(|seat| seat.workers.is_alone());
+    let own: Vec<bool> = nodes.iter().map(|node| seat.is_none() || node.own_thread && !alone).collect();
     let threads = own.iter().filter(|own| **own).count();
     let busy = threads + seat.as_ref().map_or(0, |seat| seat.workers.size.min(nodes.len() - threads));
     warn_of_too_many(busy);
@@ -61,6 +62,9 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<
     }
     for (&task, _) in tasks.iter().zip(begins).filter(|(_, begins)| *begins) {
         core::notify(task);
+    }
+    if let Some(shuffle) = net.shuffle() {
+        shuffle.begin();
     }
     Ok(net)
 }

@@ -12,6 +12,7 @@ use super::core;
 use super::court::Court;
 use super::lanes::Lane;
 use super::pool::Workers;
+use super::shuffle::Shuffle;
 use super::task::{CANCEL, STOP, Task, TaskRef};
 use crate::channel::Link;
 use crate::failure::{Cause, NodeFailure, RunError};
@@ -193,6 +194,11 @@ impl Net {
     /// may be gone right after.
     pub(crate) fn way_in(&self) -> Option<(Arc<Workers>, Lane)> {
         self.seat.as_ref().map(|seat| (seat.workers.clone(), seat.lane.clone()))
+    }
+
+    /// The seeded choices of its pool, where that makes any.
+    pub(crate) fn shuffle(&self) -> Option<&Shuffle> {
+        self.seat.as_ref().and_then(|seat| seat.workers.shuffle.as_ref())
     }
 
     /// Lets the pool know, so that its end is this network's end.

@@ -4,6 +4,7 @@ mod assemble;
 mod core;
 mod court;
 mod cx;
+pub(crate) mod dice;
 mod drive;
 mod grow;
 mod lanes;
@@ -12,11 +13,13 @@ pub(crate) mod life;
 mod pace;
 pub(crate) mod pool;
 mod private;
+pub(crate) mod shuffle;
 pub(crate) mod sleep;
 mod suspects;
 mod task;
 #[cfg(all(test, not(loom)))]
 mod tests;
+pub(crate) mod timeline;
 mod wait;
 pub(crate) mod word;
 
@@ -25,4 +28,5 @@ pub(crate) use cx::{Cx, Notify};
 pub(crate) use drive::Inside;
 pub(crate) use grow::{Addition, Rewire};
 pub(crate) use pool::blocking;
+pub(crate) use shuffle::virtual_clock;
 pub(crate) use task::TaskRef;

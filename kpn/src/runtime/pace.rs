@@ -3,6 +3,7 @@
 //! A clock read costs as much as several firings of a small node, so time is sampled: activations are
 //! timed always while the node is unknown or slow, and one in [`SAMPLE`] once it is known to be quick.
 
+use super::dice::Dice;
 use crate::sync::{Duration, Instant};
 
 /// The most firings an activation: amortises one virtual call and one dispatch to well under a nanosecond each.
@@ -27,6 +28,8 @@ pub(crate) struct Pace {
     cost_ns: u64,
     sampled: u64,
     activations: u32,
+    /// Sets the terms in the place of the clock.
+    chance: Option<Chance>,
 }
 
 /// The terms of one activation.
@@ -44,9 +47,37 @@ pub(crate) struct Terms {
     pub(crate) weight: u64,
 }
 
+/// Sets terms by chance.
+#[derive(Debug)]
+pub(crate) struct Chance {
+    dice: Dice,
+    /// The most firings: of a batch, a few, or one.
+    most: usize,
+}
+
+impl Chance {
+    /// `manner` is the same for all nodes of a network: many small activations interleave otherwise than a few large ones.
+    pub(crate) fn new(dice: Dice, manner: u64) -> Self {
+        Self { dice, most: [1, BATCH.min(4), BATCH][(manner % 3) as usize] }
+    }
+
+    /// Any terms that are legal.
+    #[cold]
+    fn terms(&mut self, eager: bool) -> Terms {
+        let Self { dice, most } = self;
+        let budget = if dice.below(4) == 0 { 1 } else { 1 + dice.below(*most) };
+        let careful = eager || dice.below(2) == 0;
+        let chunk = if careful { 1 } else { 1 + dice.below(budget) };
+        Terms { budget, chunk, careful, began: None, weight: 1 }
+    }
+}
+
 impl Pace {
     /// Sets the terms; `now` where the clock has been read anyway.
     pub(crate) fn begin(&mut self, now: Option<Instant>) -> Terms {
+        if let Some(chance) = &mut self.chance {
+            return chance.terms(self.eager);
+        }
         self.activations = self.activations.wrapping_add(1);
         let known = self.sampled >= KNOWN;
         let cost = self.cost_ns.max(1);
@@ -63,6 +94,11 @@ impl Pace {
             began: timed.then(|| now.unwrap_or_else(Instant::now)),
             weight: if always { 1 } else { u64::from(SAMPLE) },
         }
+    }
+
+    /// Sets the terms by chance from now on.
+    pub(crate) fn leave_to(&mut self, chance: Chance) {
+        self.chance = Some(chance);
     }
 
     /// Learns from a timed activation.

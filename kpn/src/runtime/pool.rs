@@ -4,6 +4,7 @@ use super::core::{self, Core};
 use super::drive::{Driver, Inside};
 use super::lanes::Lanes;
 use super::life::Net;
+use super::shuffle::Shuffle;
 use super::sleep::{Parked, Sleep};
 use super::suspects::Suspects;
 use super::task::TaskRef;
@@ -24,6 +25,8 @@ pub(crate) struct Workers {
     pub(crate) sleep: Sleep,
     pub(crate) suspects: Suspects,
     pub(crate) size: usize,
+    /// Chooses what runs next in the place of the queues' order.
+    pub(crate) shuffle: Option<Shuffle>,
     /// Where the workers are: a fork has a copy of this, but no workers.
     process: u32,
     spin: Duration,
@@ -44,7 +47,12 @@ impl std::fmt::Debug for Workers {
 
 impl Workers {
     /// Starts `size` workers.
-    pub(crate) fn start(size: usize, spin: Duration, pin: bool) -> Result<Arc<Self>, StartError> {
+    pub(crate) fn start(
+        size: usize,
+        spin: Duration,
+        pin: bool,
+        shuffle: Option<Shuffle>,
+    ) -> Result<Arc<Self>, StartError> {
         let queues: Vec<Worker<TaskRef>> = (0..size).map(|_| Worker::new_fifo()).collect();
         let parkers: Vec<Parker> = (0..size).map(|_| Parker::new()).collect();
         let shared = Arc::new(Self {
@@ -53,6 +61,7 @@ impl Workers {
             sleep: Sleep::new(parkers.iter().map(|parker| parker.unparker().clone()).collect()),
             suspects: Suspects::default(),
             size,
+            shuffle,
             process: std::process::id(),
             spin,
             pin,
@@ -76,6 +85,11 @@ impl Workers {
     /// Where this process is a fork of the one that has the workers.
     pub(crate) fn check_process(&self) -> Result<(), StartError> {
         if self.process == std::process::id() { Ok(()) } else { Err(StartError::Forked) }
+    }
+
+    /// Whether there is one worker and all that it does follows from a seed.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.shuffle.as_ref().is_some_and(Shuffle::is_alone)
     }
 
     pub(crate) fn adopt(&self, net: &Arc<Net>) {
@@ -111,6 +125,9 @@ impl Workers {
         // Release: partner of the acquire in `anything`.
         self.shutdown.store(true, Ordering::Release);
         self.sleep.wake_all();
+        if let Some(shuffle) = &self.shuffle {
+            shuffle.begin();
+        }
     }
 
     /// Joins the workers of a closed pool.
@@ -149,6 +166,9 @@ fn work(core: Box<Core>) {
     }
     let shared = core.pool.clone();
     core::install(core);
+    if let Some(shuffle) = &shared.shuffle {
+        shuffle.wait_to_begin();
+    }
     let mut driver = Driver::default();
     // Without a core another thread has taken over: `blocking` gave it away.
     while let Some(Some(task)) = core::with(|core| core.map(|core| core.next().or_else(|| idle(core, &shared)))) {
@@ -212,6 +232,11 @@ fn search(core: &Core, shared: &Workers) -> Option<TaskRef> {
 /// Where too many workers are blocked already, or no thread can be had.
 pub(crate) fn blocking<R>(wait: impl FnOnce() -> R) -> Result<R, StartError> {
     let Some(core) = core::take() else { return Ok(wait()) };
+    if core.pool.is_alone() {
+        // What runs beside it could not be repeated.
+        core::install(core);
+        return Ok(wait());
+    }
     let shared = core.pool.clone();
     if shared.spares.fetch_add(1, Ordering::Relaxed) >= SPARES {
         shared.spares.fetch_sub(1, Ordering::Relaxed);
@@ -259,6 +284,6 @@ pub(crate) fn default_pool() -> Result<Arc<Workers>, StartError> {
     if let Some(workers) = &*pool {
         return Ok(workers.clone());
     }
-    let workers = Workers::start(cores().min(usize::from(u16::MAX)), crate::config::SPIN, false)?;
+    let workers = Workers::start(cores().min(usize::from(u16::MAX)), crate::config::SPIN, false, None)?;
     Ok(pool.insert(workers).clone())
 }
