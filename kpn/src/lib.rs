@@ -7,6 +7,7 @@
 //! | run a network | [`Network`], [`Shared`], which makes a [`ThreadPool`], [`Private`], [`Deterministic`] |
 //! | feed and drain it from outside | [`inlet`], [`outlet`] |
 //! | test one node | [`harness`] |
+//! | choose by time | [`nondet`] |
 //!
 //! ```
 //! use kpn::prelude::*;
@@ -40,6 +41,7 @@ mod models;
 mod net;
 pub mod node;
 pub mod nodes;
+pub mod nondet;
 mod plan;
 pub mod process;
 mod report;

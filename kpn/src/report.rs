@@ -21,8 +21,8 @@ pub struct Report {
     pub edges: Vec<EdgeReport>,
     /// The edges that grew, in order; see [`Stall::Grow`](crate::Stall::Grow).
     pub growths: Vec<Growth>,
-    /// Ports, `node.port`, at which a process saw more than its tokens: an operation on them was dropped while it waited.
-    /// Empty where the result depends on the tokens alone.
+    /// Processes, or their ports `node.port`, that saw more than their tokens: by [`nondet`](crate::nondet), or since an operation
+    /// on the port was dropped while it waited. Empty where the result depends on the tokens alone.
     pub not_determinate: Vec<String>,
     /// What the order of activations hashes to, on [`Deterministic`](crate::Deterministic): the same for the same seed.
     pub schedule: Option<u64>,
@@ -158,7 +158,7 @@ impl fmt::Display for Report {
             writeln!(f, "grown: {edge} from {from} to {to}")?;
         }
         for port in &self.not_determinate {
-            writeln!(f, "not determinate: an operation on {port} was dropped while it waited")?;
+            writeln!(f, "not determinate: {port} saw more than its tokens")?;
         }
         Ok(())
     }

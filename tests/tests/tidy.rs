@@ -110,6 +110,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("builder", &["channel", "error", "graph", "net", "node", "plan", "process", "sync"]),
     ("nodes", &["builder", "node"]),
     ("grow", &["builder", "error", "failure", "node", "process", "runtime"]),
+    ("nondet", &["builder", "node", "process", "runtime", "sync"]),
     ("harness", &["node"]),
     ("io", &["builder", "node", "nodes", "plan", "runtime", "sync"]),
     ("__rt", &["builder", "error", "node", "process"]),

@@ -119,6 +119,34 @@ impl<'env> Builder<'env> {
         self.any_process(info, false, start)
     }
 
+    /// The same for a process that may use what is not determinate: [`kpn::nondet`](crate::nondet). `#[node(nondet)]` does this.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use kpn::node::NodeInfo;
+    /// use kpn::prelude::*;
+    ///
+    /// let mut b = Builder::new();
+    /// let info = NodeInfo { name: "later", inputs: &[], outputs: &["out"] };
+    /// let ((), (out,)) = b.nondet_process(info, |(), (mut out,): (Out<u32>,)| async move {
+    ///     kpn::nondet::sleep(Duration::from_millis(1)).await;
+    ///     out.send(1).await
+    /// });
+    /// b.pipe(out, sink(|x| assert_eq!(x, 1)));
+    /// b.build()?.run()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn nondet_process<I, O, F, R>(&mut self, info: NodeInfo, start: F) -> (I::Ports, O::Ports)
+    where
+        I: InEnds + Send + 'env,
+        O: OutEnds + Send + 'env,
+        F: FnOnce(I, O) -> R + Send + 'env,
+        R: Future<Output: Outcome> + Send + 'env,
+    {
+        self.any_process(info, true, start)
+    }
+
     /// The same, for one that says whether it is determinate.
     pub(crate) fn any_process<I, O, F, R>(&mut self, info: NodeInfo, nondet: bool, start: F) -> (I::Ports, O::Ports)
     where
@@ -128,7 +156,7 @@ impl<'env> Builder<'env> {
         R: Future<Output: Outcome> + Send + 'env,
     {
         let (scope, said) = self.standing();
-        self.parts.bodies.push(Some(crate::process::process(info, start)));
+        self.parts.bodies.push(Some(crate::process::process(info, nondet, start)));
         let node = self.graph.add(info, I::shapes(), O::shapes(), scope, said);
         self.graph.nodes[node].process = true;
         self.graph.nodes[node].nondet = nondet;

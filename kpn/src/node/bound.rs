@@ -12,6 +12,8 @@ pub(crate) enum Status {
     Input(usize, usize),
     /// Output edge `.0`, counted over all outputs' readers, must reach the head `.1`.
     Output(usize, usize),
+    /// One of the inputs in the context's `several` must reach its tail.
+    Several,
     /// It waits for the outside, which has a [`crate::runtime::WakeHandle`].
     External,
     /// It has ended.

@@ -15,19 +15,20 @@ use crate::sync::{Arc, next_id};
 /// A process that has not begun.
 struct Waiting<F, I, O> {
     info: NodeInfo,
+    nondet: bool,
     start: F,
     ends: std::marker::PhantomData<fn() -> (I, O)>,
 }
 
-/// Makes a body of what starts a process, given its ports.
-pub(crate) fn process<'env, I, O, F, R>(info: NodeInfo, start: F) -> Box<dyn Unbound + 'env>
+/// Makes a body of what starts a process, given its ports; `nondet` where that may use what is not determinate.
+pub(crate) fn process<'env, I, O, F, R>(info: NodeInfo, nondet: bool, start: F) -> Box<dyn Unbound + 'env>
 where
     I: InEnds + 'env,
     O: OutEnds + 'env,
     F: FnOnce(I, O) -> R + Send + 'env,
     R: Future<Output: Outcome> + Send + 'env,
 {
-    Box::new(Waiting { info, start, ends: std::marker::PhantomData })
+    Box::new(Waiting { info, nondet, start, ends: std::marker::PhantomData })
 }
 
 impl<I, O, F, R> Unbound for Waiting<F, I, O>
@@ -48,7 +49,7 @@ where
         let start = self.start;
         // What starts it is the user's code, so it runs in the first activation.
         let future = Box::pin(async move { start(ins, outs).await.outcome() });
-        Box::new(Process { future, desk: Desk::new(id, edges), notify: None, source })
+        Box::new(Process { future, desk: Desk::new(id, edges, self.nondet), notify: None, source })
     }
 
     /// It may send before it receives.
@@ -91,8 +92,8 @@ impl Fire for Process<'_> {
         };
         cx.fired += desk.moved;
         cx.rewired = std::mem::take(&mut desk.rewired);
-        if let Some(port) = desk.abandoned.take() {
-            cx.not_determinate(port.name);
+        if let Some(at) = desk.doubt.take() {
+            cx.not_determinate(at.map(|port| port.name));
         }
         match (polled, desk.pending) {
             (Poll::Ready(Fired::Failed(error)), _) => Status::Failed(error),
@@ -106,6 +107,10 @@ impl Fire for Process<'_> {
                     Side::Input => Status::Input(edge, target),
                     Side::Output => Status::Output(edge, target),
                 }
+            }
+            (Poll::Pending, Some((_, Wait::Several))) => {
+                std::mem::swap(cx.several, &mut desk.several);
+                Status::Several
             }
             (Poll::Pending, None) => Status::External,
         }

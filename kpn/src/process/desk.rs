@@ -30,6 +30,8 @@ pub(super) enum Wait {
     Turn,
     /// The edge with this number on the port's side must reach this index.
     Edge(usize, usize),
+    /// One of the inputs in [`Desk::several`].
+    Several,
 }
 
 /// See the module. The future polls its ports, so this is touched by one thread at a time, under RUN.
@@ -45,14 +47,23 @@ pub(super) struct Desk {
     pub(super) moved: usize,
     /// Whether each token is to be announced at once.
     pub(super) careful: bool,
-    /// A port operation that was dropped while it waited.
-    pub(super) abandoned: Option<Port>,
     /// The process, while it is being polled.
     pub(super) task: Option<TaskRef>,
     /// How many edges it has on either side.
     pub(super) edges: (usize, usize),
     /// How they have changed in this activation.
     pub(super) rewired: Vec<Rewire>,
+    /// Inputs, by their edges' numbers, and the tails one of which it waits for.
+    pub(super) several: Vec<(usize, usize)>,
+    /// It may use what is not determinate.
+    nondet: bool,
+    /// Selects so far: each looks at another input first.
+    pub(super) selects: usize,
+    /// What makes the network's result depend on time: an operation on this port was dropped while it waited, or the
+    /// process looked by a way that it is marked for.
+    pub(super) doubt: Option<Option<Port>>,
+    /// That the process looks has been said.
+    looked: bool,
 }
 
 per_thread! {
@@ -76,23 +87,25 @@ impl Drop for Open {
 
 /// The process that this thread polls just now, and its id.
 pub(super) fn here() -> Option<(TaskRef, u64)> {
-    let desk = DESK.try_with(Cell::get).ok()?;
-    // SAFETY: as in `at`.
-    let desk = unsafe { desk.as_ref() }?;
-    Some((desk.task?, desk.id))
+    at_any(|desk| Some((desk.task?, desk.id)))?
 }
 
-/// Runs `f` at the desk of the process with this id, if that is being polled on this thread.
-pub(super) fn at<R>(id: u64, f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
+/// Runs `f` at the desk of the process that is being polled on this thread.
+fn at_any<R>(f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
     let desk = DESK.try_with(Cell::get).ok()?;
     // SAFETY: `Open` put it there for the time of a poll on this thread and takes it away afterwards; meanwhile it is
-    // touched through this pointer alone. No reference outlives `f`, and no `f` runs user code or another `at`.
-    let desk = unsafe { desk.as_mut() }?;
-    (desk.id == id).then(|| f(desk))
+    // touched through this pointer alone. No reference outlives `f`, and no `f` runs user code or another `at_any`.
+    unsafe { desk.as_mut() }.map(f)
+}
+
+/// The same, if that is the process with this id.
+#[inline]
+pub(super) fn at<R>(id: u64, f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
+    at_any(|desk| (desk.id == id).then(|| f(desk)))?
 }
 
 impl Desk {
-    pub(super) fn new(id: u64, edges: (usize, usize)) -> Self {
+    pub(super) fn new(id: u64, edges: (usize, usize), nondet: bool) -> Self {
         Self {
             id,
             waker: None,
@@ -100,10 +113,14 @@ impl Desk {
             left: 0,
             moved: 0,
             careful: true,
-            abandoned: None,
             task: None,
             edges,
             rewired: Vec::new(),
+            several: Vec::new(),
+            nondet,
+            selects: 0,
+            doubt: None,
+            looked: false,
         }
     }
 
@@ -136,6 +153,28 @@ impl Desk {
     /// The operation waits for an edge.
     pub(super) fn wait(&mut self, port: Port, edge: usize, target: usize) {
         self.pending = Some((port, Wait::Edge(edge, target)));
+    }
+
+    /// The operation on these inputs waits for one of them.
+    pub(super) fn wait_for_one(&mut self, port: Port) {
+        self.pending = Some((port, Wait::Several));
+    }
+
+    /// # Panics
+    ///
+    /// Where the port is another process's.
+    pub(super) fn must_own(&self, process: u64, port: Port) {
+        if process != self.id {
+            foreign(port);
+        }
+    }
+
+    /// The process looks at more than its tokens, as it is marked for.
+    pub(super) fn looks(&mut self) {
+        if !self.looked {
+            self.looked = true;
+            self.doubt = Some(None);
+        }
     }
 
     /// Tokens were taken and their slots given back.
@@ -194,9 +233,31 @@ pub(super) fn step<R>(id: u64, port: Port, cx: &Context<'_>, f: impl FnOnce(&mut
 /// was there.
 pub(super) fn abandon(id: u64, port: Port) {
     at(id, |desk| {
-        desk.abandoned = Some(port);
         desk.pending = None;
+        if desk.nondet {
+            desk.looks();
+        } else {
+            desk.doubt = Some(Some(port));
+        }
     });
+}
+
+/// The process that is being polled looks at more than its tokens.
+pub(crate) fn observes() {
+    at_any(Desk::looks);
+}
+
+/// # Panics
+///
+/// Outside of a process that is marked as not determinate.
+pub(crate) fn must_be_nondet(what: &str) {
+    let inside = at_any(|desk| desk.nondet);
+    assert!(
+        inside == Some(true),
+        "`kpn::nondet::{what}` looks at more than a process's tokens, so it stands only in one that says so: mark the \
+         process `#[node(nondet)]`, or add it by `Builder::nondet_process`{}",
+        if inside.is_none() { "; here no process is running" } else { "" }
+    );
 }
 
 #[cold]

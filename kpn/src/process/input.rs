@@ -50,6 +50,16 @@ impl<T: Token> In<T> {
     /// Whether a token is there (true), or none will come (false).
     #[inline]
     fn ready(&mut self, desk: &mut Desk) -> Poll<bool> {
+        let looked = self.look();
+        if looked.is_pending() {
+            desk.wait(self.port, self.port.index, self.rx.target(1));
+        }
+        looked
+    }
+
+    /// The same, without a wait.
+    #[inline]
+    pub(super) fn look(&mut self) -> Poll<bool> {
         if self.ended {
             return Poll::Ready(false);
         }
@@ -65,11 +75,22 @@ impl<T: Token> In<T> {
                 self.ended = true;
                 Poll::Ready(false)
             }
-            Input::Unmet => {
-                desk.wait(self.port, self.port.index, self.rx.target(1));
-                Poll::Pending
-            }
+            Input::Unmet => Poll::Pending,
         }
+    }
+
+    /// The token that is there.
+    #[inline]
+    pub(super) fn take(&mut self, desk: &mut Desk) -> T {
+        let token = self.rx.take();
+        self.rx.publish();
+        desk.took(1, self.rx.link());
+        token
+    }
+
+    /// Its edge's number, and the tail that it waits for.
+    pub(super) fn need(&self) -> (usize, usize) {
+        (self.port.index, self.rx.target(1))
     }
 
     fn step<R>(&mut self, cx: &Context<'_>, f: impl FnOnce(&mut Self, &mut Desk) -> Poll<R>) -> Poll<R> {
@@ -89,16 +110,7 @@ impl<T: Token> Future for Recv<'_, T> {
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
-        let polled = self.input.step(cx, |input, desk| {
-            input.ready(desk).map(|there| {
-                there.then(|| {
-                    let token = input.rx.take();
-                    input.rx.publish();
-                    desk.took(1, input.rx.link());
-                    token
-                })
-            })
-        });
+        let polled = self.input.step(cx, |input, desk| input.ready(desk).map(|there| there.then(|| input.take(desk))));
         self.waits = polled.is_pending();
         polled
     }

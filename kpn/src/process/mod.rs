@@ -19,14 +19,18 @@ mod ends;
 mod host;
 mod input;
 mod output;
+mod select;
 
 use std::future::Future;
 
 pub(crate) use body::process;
+pub(crate) use desk::{must_be_nondet, observes};
 pub use ends::{InEnds, Input, OutEnds, Output};
 pub(crate) use host::{Host, host};
 pub use input::{In, Peek, Recv, RecvMany};
 pub use output::{Out, Send, SendMany};
+#[doc(hidden)]
+pub use select::{Either, Select, SelectAmong, select, select_among};
 
 use crate::node::{Failure, Fired};
 

@@ -18,7 +18,7 @@ const SLOT_RUN: u32 = 16;
 /// The most estimated time that they may take together.
 const SLOT_NS: u64 = 100_000;
 /// Every so many turns a worker looks beyond its own queue even if that isn't empty…
-const FAIRNESS: u32 = 61;
+pub(super) const FAIRNESS: u32 = 61;
 /// … and whenever it has spent this estimated time on its own: 61 turns of slow nodes are seconds.
 const FAIRNESS_NS: u64 = 1_000_000;
 

@@ -22,6 +22,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) foreign: bool,
     /// How the node's edges have changed.
     pub(crate) rewired: Vec<Rewire>,
+    /// With [`Status::Several`](crate::node::bound::Status::Several): input edges, and the tails one of which it waits for.
+    pub(crate) several: &'a mut Vec<(usize, usize)>,
 }
 
 impl Cx<'_> {
@@ -68,10 +70,11 @@ impl Cx<'_> {
         !self.edges.outputs.is_empty() && self.edges.outputs.iter().all(|output| !output.has_reader())
     }
 
-    /// The node has seen more than its tokens at this port: the network's result may depend on time.
+    /// The node has seen more than its tokens, at this port or by itself: the network's result may depend on time.
     #[cold]
-    pub(crate) fn not_determinate(&self, port: &str) {
-        self.task.net().not_determinate(format!("{}.{port}", self.task.name));
+    pub(crate) fn not_determinate(&self, port: Option<&str>) {
+        let node = &self.task.name;
+        self.task.net().not_determinate(port.map_or_else(|| node.to_string(), |port| format!("{node}.{port}")));
     }
 
     /// Drop everything and end.
@@ -127,7 +130,10 @@ impl Notify {
 
 impl Wake for Notify {
     fn wake(self: Arc<Self>) {
-        self.0.wake();
+        let handle = self.0.clone();
+        // First: the node that runs then counts who may wake it.
+        drop(self);
+        handle.wake();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {

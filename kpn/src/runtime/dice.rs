@@ -5,10 +5,6 @@
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
     /// The dice of one of many under the same seed.
     pub(crate) fn of(seed: u64, one: u64) -> Self {
         Self(mix(seed ^ mix(one)))

@@ -60,6 +60,7 @@ impl Driver {
                 touched: false,
                 foreign: false,
                 rewired: Vec::new(),
+                several: &mut slot.several,
             };
             let status = if task.asked(CANCEL) {
                 Ok(Status::Done)
@@ -91,6 +92,15 @@ impl Driver {
                     slot.armed = Armed::Output(edge, target);
                     watched = (link.is_watched() && !foreign).then_some((link, Side::Output));
                     task.figures.block(&mut slot.meter, Wait::Output, now, terms.weight);
+                    None
+                }
+                Ok(Status::Several) => {
+                    for &(edge, target) in &slot.several {
+                        slot.edges.inputs[edge].arm_consumer(target);
+                    }
+                    // For those who search for stalls it waits for the outside: no one peer can tell whether it will go on.
+                    slot.armed = Armed::Several;
+                    task.figures.block(&mut slot.meter, Wait::Input, now, terms.weight);
                     None
                 }
                 Ok(Status::External) => {
@@ -242,6 +252,7 @@ fn met(slot: &Slot) -> bool {
         Armed::Nothing => false,
         Armed::Input(edge, target) => slot.edges.inputs[edge].consumer_met(target),
         Armed::Output(edge, target) => slot.edges.outputs[edge].producer_met(target),
+        Armed::Several => slot.several.iter().any(|&(edge, target)| slot.edges.inputs[edge].consumer_met(target)),
     }
 }
 
@@ -266,6 +277,9 @@ fn disarm(task: &Task, slot: &mut Slot) {
         Armed::Nothing => {}
         Armed::Input(edge, _) => slot.edges.inputs[edge].disarm_consumer(),
         Armed::Output(edge, _) => slot.edges.outputs[edge].disarm_producer(),
+        Armed::Several => {
+            slot.several.drain(..).for_each(|(edge, _)| slot.edges.inputs[edge].disarm_consumer());
+        }
     }
 }
 

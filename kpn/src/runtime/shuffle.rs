@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::core::Core;
+use super::core::{Core, FAIRNESS};
 use super::dice::{Dice, mix};
 use super::drive::Inside;
 use super::pace::Chance;
@@ -34,6 +34,7 @@ struct Order {
     dice: Dice,
     habit: Habit,
     ready: VecDeque<TaskRef>,
+    turn: u32,
     /// What the choices so far come to.
     trace: u64,
 }
@@ -51,7 +52,7 @@ impl Shuffle {
     pub(crate) fn alone(seed: u64) -> Self {
         let mut dice = Dice::of(seed, 0);
         let habit = [Habit::None, Habit::Newest, Habit::Oldest][dice.below(3)];
-        let order = Order { dice, habit, ready: VecDeque::new(), trace: 0 };
+        let order = Order { dice, habit, ready: VecDeque::new(), turn: 0, trace: 0 };
         let (begun, begins) = (ModelMutex::new(false), ModelCondvar::new());
         Self {
             alone: Some(Alone { order: Mutex::new(order), clock: Arc::default(), begun, begins }),
@@ -102,10 +103,16 @@ impl Shuffle {
     pub(crate) fn next(&self, core: &Core) -> Option<TaskRef> {
         let Some(alone) = &self.alone else { return core.any() };
         loop {
-            let next = alone.order.lock().next(core);
-            if core.pool.suspects.any() && next.is_none() {
+            let (next, turn) = {
+                let mut order = alone.order.lock();
+                (order.next(core), order.turn)
+            };
+            // Before time passes: a stall is known at once.
+            let looks = core.pool.suspects.any() && (next.is_none() || turn.is_multiple_of(FAIRNESS));
+            if looks {
                 core.pool.suspects.examine();
-            } else if next.is_some() || !alone.clock.advance() {
+            }
+            if next.is_some() || !looks && !alone.clock.advance() {
                 return next;
             }
         }
@@ -131,6 +138,7 @@ impl Order {
         let name = unsafe { task.get() }.name.as_bytes();
         let step = name.iter().fold(0xCBF2_9CE4_8422_2325, |hash, byte| mix(hash ^ u64::from(*byte)));
         self.trace = mix(self.trace ^ step);
+        self.turn = self.turn.wrapping_add(1);
         Some(task)
     }
 }

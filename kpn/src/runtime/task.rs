@@ -39,6 +39,8 @@ pub(crate) enum Armed {
     Input(usize, usize),
     /// Output edge, and the head that it waits for.
     Output(usize, usize),
+    /// The inputs in [`Slot::several`].
+    Several,
 }
 
 /// What only the holder of RUN touches.
@@ -47,6 +49,8 @@ pub(crate) struct Slot {
     pub(crate) body: Option<Box<dyn Fire>>,
     pub(crate) edges: Edges,
     pub(crate) armed: Armed,
+    /// Input edges, and the tails one of which it waits for.
+    pub(crate) several: Vec<(usize, usize)>,
     /// The wait is written down for those who search for stalls.
     pub(crate) watched: bool,
     pub(crate) pace: Pace,
@@ -142,6 +146,7 @@ impl Task {
                 body: None,
                 edges: Edges::default(),
                 armed: Armed::Nothing,
+                several: Vec::new(),
                 watched: false,
                 pace: Pace::default(),
                 meter: Meter::default(),
