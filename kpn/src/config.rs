@@ -144,12 +144,12 @@ impl Private {
 /// ```
 /// use kpn::prelude::*;
 ///
-/// let run = |seed| {
-///     let net = network! { source(0..100u32) -> { map(|x| x + 1), map(|x| x * 2) } -> gather() -> sink(|_: [u32; 2]| ()) }?;
+/// fn schedule(seed: u64) -> Result<Option<u64>, Box<dyn std::error::Error>> {
+///     let net = network! { source(0..99u32) -> { map(|x| x + 1), map(|x| x * 2) } -> gather() -> sink(|_: [_; 2]| ()) }?;
 ///     Ok(net.run_on(Deterministic::new(seed))?.schedule)
-/// };
-/// assert_eq!(run(1)?, run(1)?);
-/// assert_ne!(run(1)?, run(2)?);
+/// }
+/// assert_eq!(schedule(1)?, schedule(1)?);
+/// assert_ne!(schedule(1)?, schedule(2)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

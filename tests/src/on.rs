@@ -16,6 +16,8 @@ pub enum On {
     Fresh(usize),
     /// A thread a node.
     Private,
+    /// One thread, with the choices of this seed.
+    Deterministic(u64),
 }
 
 impl On {
@@ -34,6 +36,7 @@ impl On {
             Self::Pool(pool) => net.run_on(pool),
             Self::Fresh(workers) => net.run_on(Shared::new().workers(*workers)),
             Self::Private => net.run_on(Private::new()),
+            Self::Deterministic(seed) => net.run_on(Deterministic::new(*seed)),
         }
     }
 
@@ -47,7 +50,13 @@ impl On {
             Self::Pool(pool) => net.start_on(pool),
             Self::Fresh(workers) => net.start_on(Shared::new().workers(*workers)),
             Self::Private => net.start_on(Private::new()),
+            Self::Deterministic(seed) => net.start_on(Deterministic::new(*seed)),
         }
+    }
+
+    /// Whether a node that asks for a thread of its own gets one.
+    pub fn gives_threads(&self) -> bool {
+        !matches!(self, Self::Deterministic(_))
     }
 
     /// Whether a node that blocks in its own code holds up the others.
@@ -56,6 +65,7 @@ impl On {
             Self::Pool(pool) => pool.workers() == 1,
             Self::Fresh(workers) => *workers == 1,
             Self::Private => false,
+            Self::Deterministic(_) => true,
         }
     }
 }
@@ -66,21 +76,25 @@ impl fmt::Display for On {
             Self::Pool(pool) => write!(f, "a pool of {}", pool.workers()),
             Self::Fresh(workers) => write!(f, "a fresh pool of {workers}"),
             Self::Private => f.write_str("private threads"),
+            Self::Deterministic(seed) => write!(f, "one thread with the choices of seed {seed}"),
         }
     }
 }
 
-/// Runs a test on pools of 1, 2 and 4 workers and on private threads, each within `seconds`. A pool must serve a further
-/// network after the test, whatever that did to it.
+/// Runs a test on pools of 1, 2 and 4 workers, on private threads, and on one thread with the choices of some seeds, each within
+/// `seconds`. A pool must serve a further network after the test, whatever that did to it.
 ///
 /// # Panics
 ///
 /// Where the test does, or hangs.
 pub fn everywhere(seconds: u64, test: impl Fn(&On) + Clone + Send + 'static) {
-    for workers in [Some(1), Some(2), Some(4), None] {
+    let pools = [1, 2, 4].map(|workers| Box::new(move || On::pool(workers)) as Box<dyn Fn() -> On + Send>);
+    let seeds = (0..3).map(|seed| Box::new(move || On::Deterministic(seed)) as Box<dyn Fn() -> On + Send>);
+    let private = Box::new(|| On::Private) as Box<dyn Fn() -> On + Send>;
+    for place in pools.into_iter().chain([private]).chain(seeds) {
         let test = test.clone();
         watch(seconds, move || {
-            let on = workers.map_or(On::Private, On::pool);
+            let on = place();
             doing(format!("begin on {on}"));
             test(&on);
             doing(format!("one more network on {on}"));

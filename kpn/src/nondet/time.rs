@@ -61,7 +61,7 @@ impl Sub for Instant {
 /// }
 ///
 /// let mut seen = Vec::new();
-/// let net = network! { source(0..2) -> stamp() -> sink(|(x, at)| seen.push((x, at.as_secs()))) }?;
+/// let net = network! { source(0..2) -> stamp() -> sink(|(x, at): (u32, Duration)| seen.push((x, at.as_secs()))) }?;
 /// let report = net.run_on(Deterministic::new(0))?; // virtual time: nobody waits two minutes
 /// assert_eq!(seen, [(0, 60), (1, 120)]);
 /// assert_eq!(report.not_determinate, ["stamp"]);

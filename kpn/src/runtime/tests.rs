@@ -1,7 +1,7 @@
 //! Small networks through every path of the engine, few enough tokens for Miri.
 
 use crate::builder::Builder;
-use crate::config::{Private, Shared};
+use crate::config::{Deterministic, Private, Shared};
 use crate::failure::RunError;
 use crate::net::Network;
 use crate::nodes::{map, sink, source};
@@ -28,6 +28,10 @@ fn everywhere(check: impl Fn(&dyn Fn(Network<'_>) -> Result<Report, RunError>)) 
         check(&|net| net.run_on(Shared::new().workers(workers)));
     }
     check(&|net| net.run_on(Private::new()));
+    check(&|net| net.run_on(Shared::new().workers(2).shuffled(1)));
+    for seed in 0..3 {
+        check(&|net| net.run_on(Deterministic::new(seed)));
+    }
 }
 
 #[test]
