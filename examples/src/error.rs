@@ -1,7 +1,9 @@
-//! What can go wrong with a film, one variant a cause.
+//! What can go wrong with a film, one variant a cause, and with a program.
 
 use std::path::PathBuf;
 use std::{fmt, io};
+
+use kpn::{BuildError, RunError};
 
 /// Why a film could not be read or written.
 #[derive(Debug)]
@@ -154,6 +156,47 @@ impl std::error::Error for VideoError {
             Self::Read { cause, .. } | Self::Write { cause, .. } => Some(cause),
             _ => None,
         }
+    }
+}
+
+/// Why a program failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// Its input or output.
+    Video(VideoError),
+    /// Its network's description.
+    Build(BuildError),
+    /// Its network's run.
+    Run(RunError),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Video(error) => error.fmt(f),
+            Self::Build(error) => error.fmt(f),
+            Self::Run(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<VideoError> for Failure {
+    fn from(error: VideoError) -> Self {
+        Self::Video(error)
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        Self::Build(error)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Self::Run(error)
     }
 }
 

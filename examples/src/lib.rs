@@ -15,4 +15,4 @@ pub mod plain;
 pub mod sink;
 pub mod source;
 
-pub use error::VideoError;
+pub use error::{Failure, VideoError};

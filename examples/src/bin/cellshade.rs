@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use kpn_examples::cli::{self, Files, Options};
-use kpn_examples::nets::{self, Failure};
 use kpn_examples::sink::{self, Output, Tee};
+use kpn_examples::{Failure, nets};
 
 /// Draws a film as a cartoon.
 #[derive(Parser)]
@@ -22,8 +22,8 @@ const AFTER: &str = "\
     The film goes to cellshade.mp4 unless --output says otherwise. Beside FILE.mp4 goes a contact sheet, FILE.png.";
 
 fn main() -> ExitCode {
-    let Arguments { options } = cli::parse(|arguments: &Arguments| &arguments.options);
-    cli::main(|| cellshade(&options))
+    let Arguments { options } = cli::parse(|arguments: &Arguments| &arguments.options.run);
+    cli::film(|| cellshade(&options))
 }
 
 fn cellshade(options: &Options) -> Result<ExitCode, Failure> {

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use kpn_examples::cli::{self, Files, Options};
 use kpn_examples::kernels::Filter;
-use kpn_examples::nets::{self, Failure};
 use kpn_examples::sink::Output;
+use kpn_examples::{Failure, nets};
 
 /// Takes any source to any sink, through a filter in bands that run side by side.
 #[derive(Parser)]
@@ -28,8 +28,8 @@ const FILM: &str = "frames.mp4";
 const AFTER: &str = "The film goes to frames.mp4 unless --output says otherwise.";
 
 fn main() -> ExitCode {
-    let arguments = cli::parse(|arguments: &Arguments| &arguments.options);
-    cli::main(|| frames(&arguments))
+    let arguments = cli::parse(|arguments: &Arguments| &arguments.options.run);
+    cli::film(|| frames(&arguments))
 }
 
 fn frames(Arguments { options, wide, filter }: &Arguments) -> Result<ExitCode, Failure> {

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use kpn_examples::Failure;
 use kpn_examples::cli::{self, Files, Options};
-use kpn_examples::nets::{self, Failure, Found};
+use kpn_examples::nets::{self, Found};
 use kpn_examples::sink::{Output, RowSheet};
 
 /// Finds scene cuts and moving actors in a film, draws them into it, and makes a contact sheet with a
@@ -27,8 +28,8 @@ const AFTER: &str = "\
     The film goes to scenes.mp4 unless --output says otherwise. Beside FILE.mp4 goes a contact sheet, FILE.png.";
 
 fn main() -> ExitCode {
-    let arguments = cli::parse(|arguments: &Arguments| &arguments.options);
-    cli::main(|| scenes(&arguments))
+    let arguments = cli::parse(|arguments: &Arguments| &arguments.options.run);
+    cli::film(|| scenes(&arguments))
 }
 
 fn scenes(Arguments { options, json }: &Arguments) -> Result<ExitCode, Failure> {

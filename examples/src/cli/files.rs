@@ -29,7 +29,7 @@ impl Files {
         let is_file = !matches!(film, "-" | "hash" | "none");
         let mut all: Vec<PathBuf> = is_file.then(|| film.into()).into_iter().collect();
         all.extend(sheet.clone());
-        all.extend([more, options.graph.as_deref()].into_iter().flatten().map(PathBuf::from));
+        all.extend([more, options.run.graph.as_deref()].into_iter().flatten().map(PathBuf::from));
 
         let inputs: Vec<PathBuf> = source::files(&options.input()).iter().filter_map(|path| place(path)).collect();
         for (i, path) in all.iter().enumerate() {

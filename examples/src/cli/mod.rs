@@ -1,6 +1,7 @@
 //! Options and manners that all programs share.
 
 mod files;
+mod run;
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -8,8 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use clap::Parser;
-use clap::error::ErrorKind;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, span};
 
@@ -18,23 +17,14 @@ use crate::sink::Tally;
 use crate::source::{self, Source};
 
 pub use files::Files;
+pub use run::{Executor, Run, parse};
 
 /// The clip that is read where none is named.
 const CLIP: &str = "clips/city-cc0.mp4";
 /// Exit status of a program that was interrupted, as shells give it.
 const INTERRUPTED: u8 = 130;
 
-/// Which threads run the network.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Executor {
-    /// A pool that all nodes share.
-    #[default]
-    Shared,
-    /// A thread for each node.
-    Private,
-}
-
-/// Options alike in all programs.
+/// Options alike in all video programs.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     /// A film (.mp4, .y4m, .gif), `-` for Y4M on standard input, a folder or pattern of pictures,
@@ -45,27 +35,15 @@ pub struct Options {
     /// standard output, `hash` or `none` [default: see below]
     #[arg(short, long)]
     pub output: Option<String>,
-    /// Which threads run the nodes
-    #[arg(long, value_enum, default_value_t)]
-    pub executor: Executor,
-    /// Threads of the shared pool, so not with `--executor private` [default: one for each core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
-    pub workers: Option<u16>,
-    /// Frames that an edge holds at most [default: 8]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    pub capacity: Option<u32>,
     /// Stop after so many frames
     #[arg(long)]
     pub frames: Option<u64>,
     /// Print a hash of the frames that reach the output
     #[arg(long)]
     pub hash: bool,
-    /// Write the network as a Graphviz file
-    #[arg(long, value_name = "FILE.dot")]
-    pub graph: Option<PathBuf>,
-    /// Print what each node and edge did
-    #[arg(long)]
-    pub report: bool,
+    /// Where and how the network runs.
+    #[command(flatten)]
+    pub run: Run,
 }
 
 impl Options {
@@ -117,13 +95,21 @@ impl Options {
     ///
     /// Where it is closed.
     pub fn say(&self, line: &str) -> Result<(), VideoError> {
-        let result = if self.output.as_deref() == Some("-") {
-            writeln!(io::stderr(), "{line}")
-        } else {
-            writeln!(io::stdout(), "{line}")
-        };
-        result.map_err(|cause| VideoError::Write { path: "standard output".into(), cause })
+        if self.output.as_deref() == Some("-") { written(writeln!(io::stderr(), "{line}")) } else { say(line) }
     }
+}
+
+/// Prints a line, or several, to standard output.
+///
+/// # Errors
+///
+/// Where it is closed.
+pub fn say(line: &str) -> Result<(), VideoError> {
+    written(writeln!(io::stdout(), "{line}"))
+}
+
+fn written(result: io::Result<()>) -> Result<(), VideoError> {
+    result.map_err(|cause| VideoError::write("standard output", cause))
 }
 
 /// The clip of a city: below the current folder, or where this package was built from.
@@ -134,38 +120,27 @@ pub fn default_clip() -> PathBuf {
     here.into_iter().find(|path| path.exists()).unwrap_or(built)
 }
 
-/// Reads the arguments; `options` finds those that are alike in all programs. Ends the process where
-/// they are wrong, or help is asked for.
-#[must_use]
-pub fn parse<A: Parser>(options: impl Fn(&A) -> &Options) -> A {
-    check(A::parse(), options).unwrap_or_else(|error| error.exit())
-}
-
-/// What the parser can't tell: an option that another one's value makes useless.
-fn check<A: Parser>(arguments: A, options: impl Fn(&A) -> &Options) -> Result<A, clap::Error> {
-    let Options { executor, workers, .. } = options(&arguments);
-    if *executor == Executor::Private && workers.is_some() {
-        let why = "'--workers' can't be used with '--executor private', which has a thread for each node";
-        return Err(A::command().error(ErrorKind::ArgumentConflict, why));
-    }
-    Ok(arguments)
-}
-
-/// Runs a program: warnings go to standard error, Ctrl-C and SIGTERM end the sources so that outputs
-/// are closed as usual (a second one ends the process), an error is told and is the exit status.
+/// Runs a program: warnings go to standard error, an error is told and is the exit status.
 pub fn main<E: std::fmt::Display>(program: impl FnOnce() -> Result<ExitCode, E>) -> ExitCode {
-    // Both fail only where they were set before, and then there is nothing to do.
+    // It fails only where one was set before, and then there is nothing to do.
     let _ = tracing::subscriber::set_global_default(Warnings(AtomicU64::new(1)));
+    program().unwrap_or_else(|error| {
+        note(&format!("error: {error}"));
+        ExitCode::FAILURE
+    })
+}
+
+/// The same for a film: Ctrl-C and SIGTERM end its sources so that outputs are closed as usual, and a second one
+/// ends the process.
+pub fn film<E: std::fmt::Display>(program: impl FnOnce() -> Result<ExitCode, E>) -> ExitCode {
+    // As above.
     let _ = ctrlc::set_handler(|| {
         if source::stopped() {
             std::process::exit(i32::from(INTERRUPTED));
         }
         source::stop_all();
     });
-    program().unwrap_or_else(|error| {
-        note(&format!("error: {error}"));
-        ExitCode::FAILURE
-    })
+    main(program)
 }
 
 /// Prints a line to standard error; a closed one is nobody's concern.

@@ -1,5 +1,8 @@
 use std::{env, fs, process};
 
+use clap::Parser;
+use clap::error::ErrorKind;
+
 use super::*;
 
 #[derive(Debug, Parser)]
@@ -10,7 +13,7 @@ struct Arguments {
 
 fn parsed(arguments: &[&str]) -> Result<Options, clap::Error> {
     let arguments = Arguments::try_parse_from([&["program"], arguments].concat())?;
-    check(arguments, |arguments| &arguments.options).map(|arguments| arguments.options)
+    run::check(arguments, |arguments| &arguments.options.run).map(|arguments| arguments.options)
 }
 
 fn files(arguments: &[&str], more: Option<&Path>) -> Result<Files, VideoError> {
@@ -23,6 +26,13 @@ fn workers_are_refused_where_nothing_uses_them() {
     assert_eq!(error.kind(), ErrorKind::ArgumentConflict);
     assert!(parsed(&["--executor", "private"]).is_ok());
     assert!(parsed(&["--executor", "shared", "--workers", "3"]).is_ok());
+}
+
+#[test]
+fn help_tells_the_capacities() {
+    let help = <Arguments as clap::CommandFactory>::command().render_long_help().to_string();
+    let says = format!("[default: {}, of frames {}]", kpn::DEFAULT_CAPACITY, crate::nets::CAPACITY);
+    assert!(help.contains(&says), "{help}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod scenes;
 
 pub use cellshade::cellshade;
 pub use frames::frames;
-pub use run::{Failure, run};
+pub use run::run;
 pub use scenes::{Found, scenes};
 
 use kpn::prelude::*;
