@@ -1,0 +1,234 @@
+use std::f64::consts::TAU;
+
+use kpn::DeadlockKind;
+use kpn::prelude::*;
+
+use super::*;
+
+/// Runs what `net` makes in every way, and expects what the plain computation gives. Edges hold 1, 2 and 64 tokens, or
+/// `least` where they must hold more.
+fn same_everywhere<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    plain: &T,
+    least: usize,
+    net: impl Fn(&mut dyn FnMut(Network<'_>) -> Report) -> T,
+) {
+    for capacity in [1, 2, 64].map(|capacity| least.max(capacity)) {
+        for workers in [0, 1, 2, 4] {
+            let got = net(&mut |net| {
+                let net = net.with_capacity(capacity).unwrap();
+                match workers {
+                    0 => net.run_on(Private::new()).unwrap(),
+                    n => net.run_on(Shared::new().workers(n)).unwrap(),
+                }
+            });
+            assert!(
+                got == *plain,
+                "{what}: capacity {capacity}, {workers} workers (0 is private): {got:?} is not {plain:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn many_tokens_are_shown_short() {
+    assert_eq!(shown::<u8>(&[]), "");
+    assert_eq!(shown(&[1; 20]), [1; 20].map(|x| x.to_string()).join(" "));
+    assert_eq!(shown(&(1..=21).collect::<Vec<_>>()), "1 2 3 4 5 6 7 8 9 10 … 21 (21 in all)");
+}
+
+#[test]
+fn kahn1974_has_one_history() {
+    for count in [0, 1, 2, 999, 1000] {
+        same_everywhere("kahn1974", &plain::kahn1974(count), 1, |run| {
+            let mut history = Vec::new();
+            run(kahn1974(count, &mut history).unwrap());
+            history
+        });
+    }
+}
+
+#[test]
+fn hamming_is_the_list_of_three_pointers() {
+    for count in [0, 1, 2, 1_000, HAMMING_MOST] {
+        same_everywhere("hamming", &plain::hamming(count), 1, |run| {
+            let mut numbers = Vec::new();
+            run(hamming(count, &mut numbers).unwrap());
+            numbers
+        });
+    }
+}
+
+#[test]
+fn hamming_grows_where_edges_are_small() {
+    let mut numbers = Vec::new();
+    let report = hamming(HAMMING_MOST, &mut numbers).unwrap().run_on(Shared::new().workers(1)).unwrap();
+    assert_eq!(numbers.last(), Some(&290_142_196_707_511_001_929_482_240_000_000_000_000));
+    assert!(!report.growths.is_empty());
+    assert!(report.growths.iter().all(|growth| growth.from < growth.to), "{:?}", report.growths);
+}
+
+#[test]
+fn merge_sorted_keeps_every_token() {
+    let mut cases: Vec<Vec<Vec<u64>>> = (1..=9).map(|number| streams(number, 200)).collect();
+    cases.push(vec![Vec::new(); 3]);
+    cases.push(vec![vec![7; 100], Vec::new(), vec![7; 3], vec![6, 7, 8]]);
+    for streams in cases {
+        same_everywhere("merge_sorted", &plain::merge_sorted(&streams), 1, |run| {
+            let mut merged = Vec::new();
+            run(merge_sorted(streams.clone(), &mut merged).unwrap());
+            merged
+        });
+    }
+}
+
+#[test]
+fn the_streams_to_merge_are_hard_cases() {
+    let streams = streams(5, 1_000);
+    assert_eq!(streams.iter().map(Vec::len).collect::<Vec<_>>(), [0, 250, 500, 750, 1_000]);
+    assert!(streams.iter().all(|stream| stream.is_sorted()));
+    let merged = plain::merge_sorted(&streams);
+    assert!(merged.windows(2).any(|two| two[0] == two[1]), "equal keys");
+}
+
+#[test]
+fn switch_select_keeps_the_order() {
+    for last in [0, 1, 2, 1_000] {
+        same_everywhere("switch_select", &plain::switch_select(1..=last), 1, |run| {
+            let mut steps = Vec::new();
+            run(switch_select(1..=last, &mut steps).unwrap());
+            steps
+        });
+    }
+}
+
+/// Bits, since a sum in another order is another result.
+fn bits(signal: &[f64]) -> Vec<u64> {
+    signal.iter().map(|x| x.to_bits()).collect()
+}
+
+/// Numbers between -1 and 1 without a pattern.
+fn noise(samples: usize) -> Vec<f64> {
+    let mut state = 1u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state.cast_signed()) / f64::from(1u32 << 31)
+    };
+    (0..samples).map(|_| next()).collect()
+}
+
+#[test]
+fn iir_is_the_plain_loop_to_the_bit() {
+    let signal = noise(1_000);
+    for cutoff in [0.01, 0.1, 0.4] {
+        let sections = butterworth(cutoff);
+        // A delay of two samples takes room for two.
+        same_everywhere("iir", &bits(&plain::iir(&signal, &sections)), 2, |run| {
+            let mut filtered = Vec::new();
+            run(iir(&signal, &sections, &mut filtered).unwrap());
+            bits(&filtered)
+        });
+    }
+}
+
+#[test]
+fn the_low_pass_halves_the_power_at_its_cutoff() {
+    for (frequency, power) in [(0.0, 1.0), (0.01, 1.0), (0.1, 0.5), (0.3, 0.0)] {
+        let sine: Vec<f64> = (0..10_000).map(|i| (TAU * frequency * f64::from(i)).cos()).collect();
+        // What it does at the start is no matter.
+        let settled = |signal: &[f64]| signal[1_000..].iter().map(|x| x * x).sum::<f64>();
+        let found = settled(&plain::iir(&sine, &butterworth(0.1))) / settled(&sine);
+        assert!((found - power).abs() < 1e-3, "{frequency}: {found}");
+    }
+}
+
+/// Frames of complex noise.
+fn frames(points: usize, frames: usize) -> Vec<Vec<Complex>> {
+    let noise = noise(2 * points * frames);
+    let points_of = |frame: &[f64]| frame.chunks(2).map(|x| Complex { re: x[0], im: x[1] }).collect();
+    noise.chunks(2 * points).map(points_of).collect()
+}
+
+#[test]
+fn fft_is_the_recursive_one_to_the_bit() {
+    for points in [1, 2, 8, 16, 32, 64] {
+        let frames = frames(points, 20);
+        let plain: Vec<_> = frames.iter().map(|frame| plain::fft(frame)).collect();
+        same_everywhere(&format!("fft of {points}"), &plain, 1, |run| {
+            let mut lines = vec![Vec::new(); points];
+            run(fft(&frames, &mut lines).unwrap());
+            (0..frames.len()).map(|frame| lines.iter().map(|line| line[frame]).collect()).collect()
+        });
+        for (frame, fft) in frames.iter().zip(plain) {
+            let error = plain::dft(frame).iter().zip(fft).map(|(&x, y)| (x - y).abs()).fold(0.0, f64::max);
+            assert!(error < 1e-12 * points as f64, "{points} points: the definition is {error:e} away");
+        }
+    }
+}
+
+#[test]
+fn parks_counts_where_there_is_room() {
+    let plain: Vec<u64> = (1..=500).collect();
+    same_everywhere("parks", &plain, 4, |run| {
+        let mut numbers = Vec::new();
+        run(parks(500, 5, &mut numbers).unwrap());
+        numbers
+    });
+    same_everywhere("parks that grows", &plain, 1, |run| {
+        let mut numbers = Vec::new();
+        run(parks(500, 5, &mut numbers).unwrap().on_stall(Stall::Grow { max_bytes: 1 << 10 }));
+        numbers
+    });
+}
+
+#[test]
+fn parks_stalls_where_there_is_no_room() {
+    for capacity in 1..=3 {
+        for workers in [1, 2, 4] {
+            let mut numbers = Vec::new();
+            let net = parks(500, 5, &mut numbers).unwrap().with_capacity(capacity).unwrap();
+            let error = net.run_on(Shared::new().workers(workers)).unwrap_err();
+            let RunError::Deadlock { first, others, .. } = error else { panic!("{error}") };
+            assert!(others.is_empty(), "{others:?}");
+            assert_eq!(
+                first.kind,
+                DeadlockKind::Artificial { edge: "split.others -> merge.b".into(), needed: capacity + 1 }
+            );
+        }
+    }
+}
+
+/// The nodes on the cycle of each case, and whether larger edges would help.
+const VERDICTS: [(Case, &[&str], bool); 3] = [
+    (Case::Crossed, &["put", "get"], true),
+    (Case::Ring, &["b", "a", "c"], false),
+    (Case::Parts, &["put", "get"], true),
+];
+
+#[test]
+fn a_dead_part_is_named_wherever_it_runs() {
+    for (case, nodes, artificial) in VERDICTS {
+        for workers in [0, 1, 2, 4] {
+            let mut rest = Vec::new();
+            let net = local_deadlock(case, &mut rest).unwrap();
+            let error = match workers {
+                0 => net.run_on(Private::new()).unwrap_err(),
+                n => net.run_on(Shared::new().workers(n)).unwrap_err(),
+            };
+            let RunError::Deadlock { first, others, .. } = error else { panic!("{case}: {error}") };
+            assert_eq!(first.cycle.iter().map(|blocked| &*blocked.node).collect::<Vec<_>>(), nodes, "{case}");
+            assert_eq!(matches!(first.kind, DeadlockKind::Artificial { .. }), artificial, "{case}: {first}");
+            assert!(others.is_empty(), "{case}: {others:?}");
+        }
+    }
+}
+
+#[test]
+fn a_starved_part_is_not_dead() {
+    let plain: Vec<u64> = (0..20).collect();
+    same_everywhere("starved", &plain, 1, |run| {
+        let mut rest = Vec::new();
+        run(local_deadlock(Case::Starved, &mut rest).unwrap());
+        rest
+    });
+}
