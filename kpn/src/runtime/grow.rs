@@ -1,16 +1,18 @@
 //! Nodes and edges for a network that runs, added by one of its processes.
 //!
-//! The process holds RUN, so the network lives. New tasks are filled before anybody can see them, then counted, then listed,
-//! then scheduled. An end of an edge that the process hands to a new node goes over like this: the process announces what it has
-//! published, makes the new node known to the edge, fences, and schedules the new node. The other end publishes, or closes, and
-//! looks afterwards whom to notify. So either it notifies the new node, or the new node sees what was published.
+//! The process holds RUN, so the network lives. New tasks are noted first, then filled, counted, listed, and last of all
+//! enqueued. An end of an edge that the process hands to a new node goes over like this: the process announces what it has
+//! published, makes the new node known to the edge, fences, and enqueues the new node. The other end publishes, or closes, and
+//! looks afterwards whom to notify. So either it notifies the new node, or the new node sees what was published; and whoever
+//! notifies it early finds it noted, so that nobody runs it before it is filled and counted.
 
 use super::assemble::{self, Edgework, Handed};
 use super::core;
 use super::drive::Driver;
 use super::private;
 use super::shuffle::Shuffle;
-use super::task::{CANCEL, STOP, TaskRef};
+use super::task::{CANCEL, Home, STOP, TaskRef};
+use super::word::Notified;
 use crate::channel::Link;
 use crate::failure::StartError;
 use crate::node::rate::{Opaque, OpaqueFan};
@@ -116,6 +118,11 @@ impl Addition {
         });
         let (tasks, parkers): (Vec<TaskRef>, Vec<_>) = made.unzip();
         let new: Vec<TaskRef> = tasks.iter().copied().filter(|&task| task != process).collect();
+        for task in &new {
+            // SAFETY: the network lives.
+            let noted = unsafe { task.get() }.word.notify();
+            debug_assert_eq!(noted, Notified::Enqueue, "a new task is idle");
+        }
         if let Some((edge, link)) = &handed.input {
             let wider = widen(link, &edges[*edge]);
             // What the process has taken is announced by the one who took it.
@@ -154,17 +161,24 @@ impl Addition {
         }
         fence(Ordering::SeqCst);
         let Some((error, threadless)) = without else {
-            new.into_iter().for_each(core::notify);
+            new.into_iter().for_each(enqueue);
             return Ok(());
         };
-        new.into_iter().filter(|task| !threadless.contains(task)).for_each(core::notify);
+        new.into_iter().filter(|task| !threadless.contains(task)).for_each(enqueue);
         for task in threadless {
-            // Nobody else can run it, whoever may have scheduled it.
-            // SAFETY: the network lives.
-            let _ = unsafe { task.get() }.word.notify();
+            // It is noted, and nobody else can run it.
             Driver::default().drive(task);
         }
         Err(StartError::thread(error))
+    }
+}
+
+/// Lets a new task run, which is noted. One with a thread may run already, and is to look again at what was asked of it.
+fn enqueue(task: TaskRef) {
+    // SAFETY: a task that is noted and in no queue has not ended, and the process keeps the network alive.
+    match unsafe { task.get() }.home {
+        Home::Pool => core::enqueue(task),
+        Home::Own(_) => core::notify(task),
     }
 }
 
