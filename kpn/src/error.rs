@@ -89,6 +89,38 @@ pub enum Problem {
         /// The nodes on it, in order.
         nodes: Vec<String>,
     },
+    /// Fixed rates that ask one node to fire differently often: some edge between them fills up or runs dry.
+    InconsistentRates {
+        /// The nodes of a cycle, whichever way its edges point.
+        nodes: Vec<String>,
+        /// The edges between them, the last one back to the first node.
+        edges: Vec<String>,
+        /// Which of the nodes is asked to.
+        target: usize,
+        /// How often it fires for each firing of the first node, as numerator and denominator: by what the edges before
+        /// it say, and by those behind it.
+        firings: [[u128; 2]; 2],
+    },
+    /// An edge whose two ends never agree, whatever fires how often: of a node to itself, for example.
+    UnequalRates {
+        /// The edge.
+        edge: String,
+        /// Tokens given …
+        given: u128,
+        /// … for so many taken.
+        taken: u128,
+    },
+    /// A cycle of fixed rates that stops for want of tokens, however large its edges are.
+    TooFewTokens {
+        /// The nodes on it, in order.
+        nodes: Vec<String>,
+        /// One of its edges, the first to put more tokens on.
+        edge: String,
+        /// How many initial tokens it has.
+        tokens: usize,
+        /// The least number that keeps the cycle going; `None` where that took too long to find.
+        needed: Option<usize>,
+    },
     /// Nodes of one network or composite that were given the same name.
     DuplicateName {
         /// The name.
@@ -124,6 +156,9 @@ impl fmt::Display for Problem {
                 to.len(),
                 list(to)
             ),
+            Self::Capacity { edge, least, most, .. } if least > most => {
+                write!(f, "the edge `{edge}` must hold {least} tokens at a time, but {most} is the most that it can")
+            }
             Self::Capacity { edge, capacity, least, most } => {
                 write!(f, "the edge `{edge}` has a capacity of {capacity}: it must be {least} to {most}")
             }
@@ -133,6 +168,34 @@ impl fmt::Display for Problem {
                 joined(nodes, " -> "),
                 nodes.first().map_or("?", String::as_str),
             ),
+            Self::InconsistentRates { nodes, edges, target, firings } => {
+                let name = |i: usize| nodes.get(i).map_or("?", String::as_str);
+                let before = way(nodes.get(1..*target), edges.first());
+                let behind = way(nodes.get(target + 1..), edges.last());
+                let [before_times, behind_times] = firings.map(times);
+                write!(
+                    f,
+                    "the rates on the cycle {} don't agree: {before}, `{}` fires {before_times} for each firing of `{}`, \
+                     but {behind_times} {behind}",
+                    joined(nodes, " - "),
+                    name(*target),
+                    name(0),
+                )
+            }
+            Self::UnequalRates { edge, given, taken } => {
+                write!(
+                    f,
+                    "the rates of the edge `{edge}` don't agree: it is given {given} tokens for each {taken} taken"
+                )
+            }
+            Self::TooFewTokens { nodes, edge, tokens, needed } => {
+                let cycle = format!("{} -> `{}`", joined(nodes, " -> "), nodes.first().map_or("?", String::as_str));
+                write!(f, "the cycle {cycle} comes to a stop, since its nodes wait for one another: ")?;
+                match needed {
+                    Some(needed) => write!(f, "it takes {needed} initial tokens on `{edge}`, not {tokens}"),
+                    None => write!(f, "it takes more than {tokens} initial tokens on `{edge}`"),
+                }
+            }
             Self::DuplicateName { name } => write!(f, "several nodes are named `{name}`: give each a name of its own"),
             Self::BadName { name } => {
                 write!(f, "a node is named {name:?}: a name is not empty and has no control characters")
@@ -141,6 +204,23 @@ impl fmt::Display for Problem {
                 write!(f, "the arrow at `{port}` leads to a port of another builder, which isn't part of this network")
             }
         }
+    }
+}
+
+/// How a way leads: over some nodes, or over one edge.
+fn way(over: Option<&[String]>, edge: Option<&String>) -> String {
+    match (over, edge) {
+        (Some(nodes @ [_, ..]), _) => format!("by way of {}", joined(nodes, ", ")),
+        (_, Some(edge)) => format!("along `{edge}`"),
+        _ => "one way".to_owned(),
+    }
+}
+
+fn times([over, under]: [u128; 2]) -> String {
+    match (over, under) {
+        (1, 1) => "once".to_owned(),
+        (times, 1) => format!("{times} times"),
+        _ => format!("{over}/{under} times"),
     }
 }
 

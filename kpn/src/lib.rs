@@ -6,6 +6,7 @@
 //! | wire nodes | [`network!`], [`Builder`] |
 //! | run a network | [`Network`], [`Shared`], which makes a [`ThreadPool`], [`Private`], [`Deterministic`] |
 //! | feed and drain it from outside | [`inlet`], [`outlet`] |
+//! | know a network before it runs | [`Network::analysis`], [`mod@analysis`] |
 //! | test one node | [`harness`] |
 //! | choose by time | [`nondet`] |
 //!
@@ -26,9 +27,11 @@
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("kpn counts the tokens of an edge in 64 bits and needs a 64-bit target");
 
+pub mod analysis;
 pub mod builder;
 mod channel;
 pub mod config;
+mod digraph;
 mod dot;
 mod error;
 mod failure;
@@ -49,11 +52,14 @@ mod runtime;
 mod stall;
 mod stats;
 mod sync;
+mod table;
 
 /// What the macros expand to. Not part of the public interface.
 #[doc(hidden)]
 pub mod __rt;
 
+#[doc(inline)]
+pub use analysis::Analysis;
 #[doc(inline)]
 pub use builder::Builder;
 #[doc(inline)]

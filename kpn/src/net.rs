@@ -1,5 +1,6 @@
 //! A network that is ready to run, and one that runs.
 
+use crate::analysis::Analysis;
 use crate::config::{Executor, Place, default_place};
 use crate::error::BuildError;
 use crate::failure::{RunError, StartError};
@@ -33,20 +34,16 @@ impl<'env> Network<'env> {
         Self { graph, parts, stall: Stall::default(), watch: None }
     }
 
-    /// Sets the capacity of the edges that were given none, 64 where this isn't called. An edge whose ports
-    /// need more for one firing gets that.
+    /// Sets the capacity of the edges that were given none; where this isn't called it is as
+    /// [`DEFAULT_CAPACITY`](crate::DEFAULT_CAPACITY) says.
+    /// An edge whose ports need more to go on gets that, as far as their rates tell.
     ///
     /// # Errors
     ///
     /// For 0, and for more tokens than memory can hold.
     pub fn with_capacity(mut self, tokens: usize) -> Result<Self, BuildError> {
-        for i in 0..self.graph.edges.len() {
-            if self.graph.edges[i].capacity.is_none() {
-                let least = if tokens == 0 { 0 } else { self.graph.least(i) };
-                self.graph.set_capacity(i, tokens.max(least));
-            }
-        }
-        crate::graph::check_capacities(&self.graph)?;
+        crate::graph::check_default(&self.graph, tokens)?;
+        self.graph.fit(Some(tokens));
         Ok(self)
     }
 
@@ -94,6 +91,29 @@ impl<'env> Network<'env> {
     /// The names of all nodes, in the order in which they were declared.
     pub fn node_names(&self) -> impl Iterator<Item = &str> {
         self.graph.nodes.iter().map(|node| &*node.name)
+    }
+
+    /// What is known of the network before it runs: how often its nodes fire, what its edges must hold, in which order
+    /// it can go on for ever, and whether it is determinate.
+    ///
+    /// ```
+    /// use kpn::prelude::*;
+    ///
+    /// #[node]
+    /// fn decimate(pair: [f32; 2]) -> f32 {
+    ///     (pair[0] + pair[1]) / 2.0
+    /// }
+    ///
+    /// let net = network! { source([1.0, 2.0]) -> decimate() -> sink(|_: f32| ()) }?;
+    /// let analysis = net.analysis();
+    /// assert_eq!(analysis.node("source").and_then(|node| node.firings), Some(2));
+    /// let schedule = analysis.parts[0].schedule.as_ref().expect("it can go on for ever");
+    /// assert_eq!(analysis.notation(schedule), "2 source, decimate, sink");
+    /// println!("{analysis}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn analysis(&self) -> Analysis {
+        self.graph.analysis()
     }
 
     /// The graph in the language of Graphviz.

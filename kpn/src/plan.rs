@@ -8,8 +8,7 @@ use crate::node::rate::{MakeEdge, Opaque};
 use crate::node::{Initial, Placement};
 use crate::stall::Stall;
 
-/// The capacity of an edge where nothing is said: enough for a whole batch of firings.
-pub const DEFAULT_CAPACITY: usize = 64;
+pub use crate::graph::DEFAULT_CAPACITY;
 
 pub(crate) struct Node {
     pub(crate) name: String,
@@ -86,7 +85,7 @@ impl<'env> Plan<'env> {
             nodes[from].outputs[output].push(i);
             nodes[to].inputs[input] = i;
             let ample = graph.ample(i);
-            let capacity = spec.capacity.unwrap_or_else(|| DEFAULT_CAPACITY.max(ample));
+            let capacity = spec.holds;
             edges.push(Edge {
                 name: graph.edge_name(i),
                 from,

@@ -6,6 +6,7 @@ use crate::runtime::life::Net;
 use crate::runtime::shuffle::Shuffle;
 use crate::stall::Growth;
 use crate::sync::Duration;
+use crate::table::table;
 
 /// The figures of a run, or of a running network so far.
 ///
@@ -141,7 +142,7 @@ impl fmt::Display for Report {
                     share(node.waiting_for_worker),
                 ]
             });
-            table(f, header, rows.collect())?;
+            table(f, header, &rows.collect::<Vec<_>>())?;
         }
         let header = ["edge", "tokens", "capacity", "high water", "left"];
         let rows = self.edges.iter().map(|edge| {
@@ -153,7 +154,7 @@ impl fmt::Display for Report {
                 edge.len.to_string(),
             ]
         });
-        table(f, header, rows.collect())?;
+        table(f, header, &rows.collect::<Vec<_>>())?;
         for Growth { edge, from, to } in &self.growths {
             writeln!(f, "grown: {edge} from {from} to {to}")?;
         }
@@ -162,23 +163,4 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
-}
-
-/// Columns as wide as their widest cell; the first one to the left, the figures to the right.
-fn table<const N: usize>(f: &mut fmt::Formatter<'_>, header: [&str; N], rows: Vec<[String; N]>) -> fmt::Result {
-    let width = |i: usize| {
-        let cells = rows.iter().map(|row| row[i].chars().count());
-        cells.max().unwrap_or(0).max(header[i].chars().count())
-    };
-    let widths: [usize; N] = std::array::from_fn(width);
-    let line = |f: &mut fmt::Formatter<'_>, cells: [&str; N]| {
-        write!(f, "{:<width$}", cells[0], width = widths[0])?;
-        for (cell, width) in cells.iter().zip(widths).skip(1) {
-            write!(f, "  {cell:>width$}")?;
-        }
-        writeln!(f)
-    };
-    writeln!(f)?;
-    line(f, header)?;
-    rows.iter().try_for_each(|row| line(f, std::array::from_fn(|i| &*row[i])))
 }

@@ -48,7 +48,8 @@ impl Builder<'static> {
         if one_entry {
             self.join_entries::<T>();
         }
-        graph::check_capacities(&self.graph)?;
+        graph::check_rates(&self.graph)?;
+        self.graph.fit(None);
         for node in &mut self.graph.nodes {
             node.name = if node.stand_in { process.to_owned() } else { format!("{process}/{}#{number}", node.name) };
         }

@@ -196,11 +196,13 @@ impl<'env> Builder<'env> {
     /// # Errors
     ///
     /// All problems at once: ports that are not wired or wired twice, capacities that can't work, cycles
-    /// that nothing can start, names that stand twice.
+    /// that nothing can start, names that stand twice. Where there are none of these: rates that don't agree, and cycles
+    /// that stop for want of initial tokens.
     pub fn build(mut self) -> Result<Network<'env>, BuildError> {
         graph::check(&mut self.graph)?;
         self.splice();
-        graph::check_capacities(&self.graph)?;
+        graph::check_rates(&self.graph)?;
+        self.graph.fit(None);
         Ok(Network::new(self.graph, self.parts))
     }
 

@@ -1,7 +1,7 @@
 //! What the search for deadlocks must know of the graph: which edges may lie on a cycle of waits, and which nodes on one of tokens.
 
 use super::Graph;
-use super::cycles::{Dead, components};
+use super::cycles::Dead;
 
 const UNSEEN: usize = usize::MAX;
 
@@ -61,6 +61,6 @@ impl Graph {
 
     /// The strongly connected component of each node: nodes of one lie on cycles of tokens.
     pub(crate) fn components(&self) -> Vec<usize> {
-        components(&self.successors(Dead::All), self.nodes.len())
+        self.successors(Dead::All).components()
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{End, Graph};
+use super::{End, Graph, rates};
 use crate::error::{BuildError, Problem};
 
 /// The most tokens that an edge may hold. An edge's ring is allocated whole, so a larger figure is more
@@ -21,10 +21,23 @@ pub(crate) fn check(graph: &mut Graph) -> Result<(), BuildError> {
     verdict(problems)
 }
 
-/// The rule that must hold once more after [`Graph::splice`], which joins edges: their capacities.
-pub(crate) fn check_capacities(graph: &Graph) -> Result<(), BuildError> {
-    let mut problems = Vec::new();
+/// The rules that need the edges as they are after [`Graph::splice`], which joins some: of rates and capacities.
+pub(crate) fn check_rates(graph: &Graph) -> Result<(), BuildError> {
+    let mut problems = rates::problems(graph);
     capacities(graph, &mut problems);
+    verdict(problems)
+}
+
+/// The rule for a capacity of all edges that were given none.
+pub(crate) fn check_default(graph: &Graph, tokens: usize) -> Result<(), BuildError> {
+    let mut problems = Vec::new();
+    let unsaid = graph.edges.iter().enumerate().filter(|(_, edge)| edge.capacity.is_none());
+    for (i, from) in unsaid.filter_map(|(i, edge)| Some((i, edge.from?))) {
+        let (least, most) = (graph.least(i), graph.most(i));
+        if tokens == 0 || tokens > most {
+            problems.push((from.0, Problem::Capacity { edge: graph.edge_name(i), capacity: tokens, least, most }));
+        }
+    }
     verdict(problems)
 }
 
@@ -92,9 +105,10 @@ fn wired_often(graph: &Graph, inputs: &[Vec<usize>], outputs: &[Vec<usize>], pro
 
 fn capacities(graph: &Graph, problems: &mut Vec<(usize, Problem)>) {
     for (i, edge) in graph.edges.iter().enumerate() {
-        let (Some(capacity), Some(from)) = (edge.capacity, edge.from) else { continue };
-        let least = graph.least(i);
-        let most = most_tokens(graph.nodes[from.0].outputs[from.1].size);
+        let Some(from) = edge.from else { continue };
+        // Where nothing was asked for it is as large as it takes.
+        let least = if edge.capacity.is_some() { graph.least(i) } else { graph.ample(i) };
+        let (capacity, most) = (edge.capacity.unwrap_or(least), graph.most(i));
         if !(least..=most).contains(&capacity) {
             problems.push((from.0, Problem::Capacity { edge: graph.edge_name(i), capacity, least, most }));
         }
@@ -102,7 +116,7 @@ fn capacities(graph: &Graph, problems: &mut Vec<(usize, Problem)>) {
 }
 
 /// As many tokens of `size` bytes as one allocation may hold, where the ring rounds up to a power of two.
-fn most_tokens(size: usize) -> usize {
+pub(super) fn most_tokens(size: usize) -> usize {
     let fit = isize::MAX as usize / size.max(1);
     MAX_CAPACITY.min(fit.checked_ilog2().map_or(1, |log| 1 << log))
 }

@@ -7,13 +7,15 @@ mod bridges;
 mod check;
 mod cycles;
 mod names;
+mod rates;
 mod splice;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
 
-pub(crate) use check::{check, check_capacities};
+pub(crate) use check::{check, check_default, check_rates};
+pub use rates::DEFAULT_CAPACITY;
 
 use crate::node::rate::PortShape;
 use crate::node::{NodeInfo, Options, Placement};
@@ -53,6 +55,8 @@ pub(crate) struct EdgeSpec {
     pub(crate) capacity: Option<usize>,
     /// Tokens that lie on it before the network starts. `Some(0)` says that a process on its cycle sends first.
     pub(crate) initial: Option<usize>,
+    /// Its capacity, once [`Graph::fit`] has been called.
+    pub(crate) holds: usize,
     /// How many composites it lies inside of.
     depth: usize,
 }
@@ -127,7 +131,7 @@ impl Graph {
     }
 
     pub(crate) fn connect(&mut self, from: Option<End>, to: Option<End>) -> usize {
-        self.edges.push(EdgeSpec { from, to, capacity: None, initial: None, depth: 0 });
+        self.edges.push(EdgeSpec { from, to, capacity: None, initial: None, holds: 0, depth: 0 });
         self.edges.len() - 1
     }
 
@@ -197,24 +201,11 @@ impl Graph {
     }
 
     /// The least capacity with which both ends of an edge can fire.
-    pub(crate) fn need(&self, edge: usize) -> usize {
-        let (from, to) = self.needs(edge);
-        from.max(to).max(1)
-    }
-
-    /// What the firings at the two ends of an edge need.
-    fn needs(&self, edge: usize) -> (usize, usize) {
+    fn need(&self, edge: usize) -> usize {
         let edge = &self.edges[edge];
         let from = edge.from.map_or(1, |(node, port)| self.nodes[node].outputs[port].need);
         let to = edge.to.map_or(1, |(node, port)| self.nodes[node].inputs[port].need);
-        (from, to)
-    }
-
-    /// A capacity with which the edge alone never keeps both its ends from firing: where the writer lacks space for a
-    /// firing, the reader has tokens for one.
-    pub(crate) fn ample(&self, edge: usize) -> usize {
-        let (from, to) = self.needs(edge);
-        self.least(edge).max((from + to).saturating_sub(1))
+        from.max(to).max(1)
     }
 
     /// An edge as users know it: `a.out -> b.in`.

@@ -220,7 +220,7 @@ fn junctions_leave_no_trace() {
     assert_eq!(names(&graph), ["outer/inner/t", "outer/inner/u", "s"]);
     assert_eq!([graph.edge_name(0), graph.edge_name(1)], ["s.x -> outer/inner/t.a", "s.x -> outer/inner/u.a"]);
     assert!(graph.fanned.contains(&(2, 0)) && graph.fanned.len() == 1);
-    assert!(check_capacities(&graph).is_ok());
+    assert!(check_rates(&graph).is_ok());
 }
 
 #[test]
