@@ -87,7 +87,7 @@ impl Report {
             })
         });
         let edges = members.edges.iter().map(|edge| EdgeReport {
-            name: edge.name.clone(),
+            name: edge.name.to_string(),
             tokens: edge.link.count() as u64,
             capacity: edge.link.capacity(),
             high_water: edge.link.high_water(),

@@ -6,13 +6,14 @@
 pub(crate) use std::sync::{Arc, OnceLock, Weak};
 pub(crate) use std::time::Duration;
 
-pub(crate) use crossbeam_utils::CachePadded;
 /// Locks that no model checks; protocols that one checks use `ModelMutex`.
 pub(crate) use parking_lot::Mutex;
 /// A mark that is set before anybody depends on it; no model follows it.
 pub(crate) use std::sync::atomic::AtomicBool as PlainBool;
 /// A pointer that changes rarely and under protocols of its own; no model follows it.
 pub(crate) use std::sync::atomic::AtomicPtr;
+/// A count whose protocol is that of an `Arc`; no model follows it.
+pub(crate) use std::sync::atomic::AtomicUsize as PlainUsize;
 
 #[cfg(not(loom))]
 mod imp {

@@ -116,7 +116,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("process", &["channel", "node", "runtime", "sync"]),
-    ("builder", &["channel", "error", "graph", "net", "node", "plan", "process", "sync"]),
+    ("builder", &["channel", "error", "graph", "net", "node", "plan", "process", "stall", "sync"]),
     ("nodes", &["builder", "node"]),
     ("grow", &["builder", "error", "failure", "node", "process", "runtime"]),
     ("nondet", &["builder", "node", "process", "runtime", "sync"]),

@@ -1,15 +1,28 @@
 //! New nodes for a network that runs. What a process adds is checked like any network, with stand-ins for the process
 //! itself: nodes without a body.
 
+use std::marker::PhantomData;
+
 use super::Builder;
 use crate::error::BuildError;
 use crate::graph::{self, Graph};
 use crate::node::bound::unbound;
 use crate::node::rate::{Inputs, Outputs, PortShape};
-use crate::node::{InPort, NodeInfo, One, Options, OutPort, Token};
-use crate::nodes::map;
+use crate::node::{Fired, Firing, InPort, NodeInfo, One, Options, OutPort, Token};
 use crate::plan::Plan;
 use crate::stall::Stall;
+
+/// Sends on what it takes.
+struct Fork<T>(PhantomData<fn(T)>);
+
+impl<T: Token> Firing for Fork<T> {
+    type In = (One<T>,);
+    type Out = (One<T>,);
+
+    fn fire(&mut self, token: (T,)) -> Fired<(T,)> {
+        Fired::Emit(token)
+    }
+}
 
 impl Builder<'static> {
     /// A port of the process from which the new nodes read.
@@ -66,7 +79,7 @@ impl Builder<'static> {
         let (shapes, gives) = (<(One<T>,) as Inputs>::shapes(), <(One<T>,) as Outputs>::shapes());
         let info = NodeInfo { name: "fork", inputs: &["input"], outputs: &["out"] };
         let fork = self.graph.add(info, shapes, gives, Graph::ROOT, Options::default());
-        self.parts.bodies.push(Some(unbound(info, map(|token: T| token))));
+        self.parts.bodies.push(Some(unbound(info, Fork(PhantomData))));
         for edge in entries {
             self.graph.edges[edge].from = Some((fork, 0));
         }

@@ -11,9 +11,11 @@
 //!   `cap_target`, which only rises but where the producer takes it back for want of memory.
 //!
 //! The two lines that are written lie 128 bytes apart, since neighbouring lines are fetched in pairs. What is hardly ever
-//! written lies between them. With the counts of its `Arc` in front an edge's words take 256 bytes.
+//! written lies between them: 192 bytes, the count of their owners included.
 
-use crate::sync::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, ModelPtr, Ordering, PlainBool, fence, mutated};
+use crate::sync::{
+    AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, ModelPtr, Ordering, PlainBool, PlainUsize, fence, mutated,
+};
 
 /// Set by the producer: no token follows those published.
 const NO_MORE_TOKENS: u8 = 1;
@@ -57,6 +59,8 @@ struct QuietLine {
     reader: AtomicPtr<()>,
     /// Where the consumer left off, once it has gone: its segment, for a producer that goes after it.
     rest: ModelPtr<()>,
+    /// How many own these words; see [`super::LinkRef`]. No model follows it.
+    owners: PlainUsize,
 }
 
 /// What a consumer sees when it looks for `need` tokens.
@@ -100,9 +104,15 @@ impl Link {
                 writer: AtomicPtr::default(),
                 reader: AtomicPtr::default(),
                 rest: ModelPtr::new(std::ptr::null_mut()),
+                owners: PlainUsize::new(1),
             },
             cons: ConsumerLine { head: AtomicUsize::new(0), pwait: AtomicUsize::new(0) },
         }
+    }
+
+    /// How many own these words.
+    pub(super) fn owners(&self) -> &PlainUsize {
+        &self.quiet.owners
     }
 
     /// The most tokens that fit. It may have grown since; only the producer's own copy decides anything.

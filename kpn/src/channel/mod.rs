@@ -7,9 +7,11 @@ mod fan;
 mod link;
 mod ring;
 mod segment;
+mod shared;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use fan::{CloneFn, Fan};
 pub(crate) use link::{Input, Link};
 pub(crate) use ring::{Consumer, Producer, ring};
+pub(crate) use shared::LinkRef;

@@ -14,10 +14,11 @@
 
 use super::link::{Input, Link};
 use super::segment::Segment;
-use crate::sync::{Arc, drop_quietly, move_out, mutated};
+use super::shared::LinkRef;
+use crate::sync::{drop_quietly, move_out, mutated};
 
 /// Makes an edge with these tokens on it, at most as many as its capacity; `None` where there is no memory for it.
-pub(crate) fn ring<T>(link: Arc<Link>, initial: Vec<T>) -> Option<(Producer<T>, Consumer<T>)> {
+pub(crate) fn ring<T>(link: LinkRef, initial: Vec<T>) -> Option<(Producer<T>, Consumer<T>)> {
     let capacity = link.capacity();
     let segment = Segment::new(capacity)?;
     // SAFETY: it was made just now.
@@ -67,7 +68,7 @@ unsafe fn free_all<T>(link: &Link, oldest: Segment<T>) {
 
 /// The writing half of an edge.
 pub(crate) struct Producer<T> {
-    link: Arc<Link>,
+    link: LinkRef,
     /// The newest one.
     segment: Segment<T>,
     mask: usize,
@@ -194,7 +195,7 @@ impl<T> Producer<T> {
     }
 
     /// The edge's words.
-    pub(crate) fn link(&self) -> &Arc<Link> {
+    pub(crate) fn link(&self) -> &LinkRef {
         &self.link
     }
 
@@ -216,7 +217,7 @@ impl<T> Drop for Producer<T> {
 
 /// The reading half of an edge.
 pub struct Consumer<T> {
-    link: Arc<Link>,
+    link: LinkRef,
     /// The oldest one.
     segment: Segment<T>,
     mask: usize,
@@ -245,7 +246,7 @@ impl<T> Consumer<T> {
     }
 
     /// The edge's words.
-    pub(crate) fn link(&self) -> &Arc<Link> {
+    pub(crate) fn link(&self) -> &LinkRef {
         &self.link
     }
 

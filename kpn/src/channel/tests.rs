@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::shared::LinkRef;
 use super::{Consumer, Input, Link, Producer, ring};
-use crate::sync::Arc;
 
 /// A token that knows its number and counts its drop.
 struct Counted<'a> {
@@ -28,8 +28,8 @@ fn all_dropped_once(drops: &[AtomicUsize], made: usize) {
     }
 }
 
-fn edge<T>(capacity: usize, initial: Vec<T>) -> (Arc<Link>, Producer<T>, Consumer<T>) {
-    let link = Arc::new(Link::new(capacity));
+fn edge<T>(capacity: usize, initial: Vec<T>) -> (LinkRef, Producer<T>, Consumer<T>) {
+    let link = LinkRef::new(Link::new(capacity));
     let (producer, consumer) = ring(link.clone(), initial).expect("memory");
     (link, producer, consumer)
 }
@@ -215,7 +215,7 @@ fn without_memory_it_stays_as_it_is() {
     assert_eq!((link.capacity(), link.cap_target()), (1, 1));
     assert!(!link.producer_met(1), "it may park now");
     assert_eq!((rx.ready(1), rx.take()), (1, 7));
-    assert!(ring::<u64>(Arc::new(Link::new(usize::MAX)), Vec::new()).is_none());
+    assert!(ring::<u64>(LinkRef::new(Link::new(usize::MAX)), Vec::new()).is_none());
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn an_edge_takes_little_memory() {
     let before = held::now();
     let (link, tx, rx) = edge::<u64>(64, Vec::new());
     let held = held::now() - before;
-    assert_eq!(held, 256 + 24 + 512, "words, header, slots");
+    assert_eq!(held, 192 + 24 + 512, "words, header, slots");
     assert_eq!((size_of_val(&tx), size_of_val(&rx), size_of::<super::Fan<u64>>()), (64, 56, 72));
     let _ = link.ask_capacity(65);
     drop((tx, rx, link));

@@ -19,7 +19,7 @@ pub(super) enum Side {
 pub(super) struct Port {
     pub(super) side: Side,
     /// Among the ports of its side.
-    pub(super) index: usize,
+    pub(super) index: u32,
     pub(super) name: &'static str,
 }
 
@@ -29,41 +29,48 @@ pub(super) enum Wait {
     /// Its turn: the activation has used up its budget.
     Turn,
     /// The edge with this number on the port's side must reach this index.
-    Edge(usize, usize),
+    Edge(u32, usize),
     /// One of the inputs in [`Desk::several`].
     Several,
 }
 
-/// See the module. The future polls its ports, so this is touched by one thread at a time, under RUN.
-pub(super) struct Desk {
+/// What a process keeps from one activation to the next.
+#[derive(Clone, Copy)]
+pub(super) struct Kept {
     /// Tells one process from another.
     id: u64,
-    waker: Option<Waker>,
     /// The operation that was left pending by the last poll.
     pub(super) pending: Option<(Port, Wait)>,
+    /// How many edges it has on either side.
+    pub(super) edges: (u32, u32),
+    /// Selects so far: each looks at another input first.
+    pub(super) selects: u32,
+    /// It may use what is not determinate.
+    nondet: bool,
+    /// That the process looks has been said.
+    looked: bool,
+}
+
+/// See the module. The future polls its ports, so this is touched by one thread at a time, under RUN.
+pub(super) struct Desk {
+    pub(super) kept: Kept,
+    /// The process's own, for this poll.
+    waker: *const Waker,
     /// Port operations until the process gives up its turn.
     pub(super) left: usize,
     /// Tokens moved in this activation.
     pub(super) moved: usize,
     /// Whether each token is to be announced at once.
     pub(super) careful: bool,
-    /// The process, while it is being polled.
-    pub(super) task: Option<TaskRef>,
-    /// How many edges it has on either side.
-    pub(super) edges: (usize, usize),
-    /// How they have changed in this activation.
+    /// The process.
+    task: TaskRef,
+    /// How its edges have changed in this activation.
     pub(super) rewired: Vec<Rewire>,
     /// Inputs, by their edges' numbers, and the tails one of which it waits for.
     pub(super) several: Vec<(usize, usize)>,
-    /// It may use what is not determinate.
-    nondet: bool,
-    /// Selects so far: each looks at another input first.
-    pub(super) selects: usize,
     /// What makes the network's result depend on time: an operation on this port was dropped while it waited, or the
     /// process looked by a way that it is marked for.
     pub(super) doubt: Option<Option<Port>>,
-    /// That the process looks has been said.
-    looked: bool,
 }
 
 per_thread! {
@@ -87,7 +94,7 @@ impl Drop for Open {
 
 /// The process that this thread polls just now, and its id.
 pub(super) fn here() -> Option<(TaskRef, u64)> {
-    at_any(|desk| Some((desk.task?, desk.id)))?
+    at_any(|desk| (desk.task, desk.kept.id))
 }
 
 /// Runs `f` at the desk of the process that is being polled on this thread.
@@ -101,32 +108,32 @@ fn at_any<R>(f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
 /// The same, if that is the process with this id.
 #[inline]
 pub(super) fn at<R>(id: u64, f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
-    at_any(|desk| (desk.id == id).then(|| f(desk)))?
+    at_any(|desk| (desk.kept.id == id).then(|| f(desk)))?
+}
+
+impl Kept {
+    pub(super) fn new(id: u64, edges: (usize, usize), nondet: bool) -> Self {
+        // A graph of more edges than fit in 32 bits has no memory.
+        let count = |edges: usize| u32::try_from(edges).unwrap_or(u32::MAX);
+        let edges = (count(edges.0), count(edges.1));
+        Self { id, pending: None, edges, selects: 0, nondet, looked: false }
+    }
 }
 
 impl Desk {
-    pub(super) fn new(id: u64, edges: (usize, usize), nondet: bool) -> Self {
+    /// For one poll with this waker, which outlives it.
+    pub(super) fn new(kept: &Kept, waker: &Waker, left: usize, careful: bool, task: TaskRef) -> Self {
         Self {
-            id,
-            waker: None,
-            pending: None,
-            left: 0,
+            kept: *kept,
+            waker,
+            left,
             moved: 0,
-            careful: true,
-            task: None,
-            edges,
+            careful,
+            task,
             rewired: Vec::new(),
             several: Vec::new(),
-            nondet,
-            selects: 0,
             doubt: None,
-            looked: false,
         }
-    }
-
-    /// The process's waker, made once.
-    pub(super) fn waker(&mut self, make: impl FnOnce() -> Waker) -> &Waker {
-        self.waker.get_or_insert_with(make)
     }
 
     /// An operation begins or is looked at again. False where the process has had its turn: the operation then waits for
@@ -137,42 +144,42 @@ impl Desk {
     /// Where another operation is pending.
     #[inline]
     fn begin(&mut self, port: Port) -> bool {
-        if let Some((other, _)) = self.pending.take()
+        if let Some((other, _)) = self.kept.pending.take()
             && other != port
         {
-            self.pending = Some((other, Wait::Turn));
+            self.kept.pending = Some((other, Wait::Turn));
             second_operation(other, port);
         }
         if self.left == 0 {
-            self.pending = Some((port, Wait::Turn));
+            self.kept.pending = Some((port, Wait::Turn));
             return false;
         }
         true
     }
 
     /// The operation waits for an edge.
-    pub(super) fn wait(&mut self, port: Port, edge: usize, target: usize) {
-        self.pending = Some((port, Wait::Edge(edge, target)));
+    pub(super) fn wait(&mut self, port: Port, edge: u32, target: usize) {
+        self.kept.pending = Some((port, Wait::Edge(edge, target)));
     }
 
     /// The operation on these inputs waits for one of them.
     pub(super) fn wait_for_one(&mut self, port: Port) {
-        self.pending = Some((port, Wait::Several));
+        self.kept.pending = Some((port, Wait::Several));
     }
 
     /// # Panics
     ///
     /// Where the port is another process's.
     pub(super) fn must_own(&self, process: u64, port: Port) {
-        if process != self.id {
+        if process != self.kept.id {
             foreign(port);
         }
     }
 
     /// The process looks at more than its tokens, as it is marked for.
     pub(super) fn looks(&mut self) {
-        if !self.looked {
-            self.looked = true;
+        if !self.kept.looked {
+            self.kept.looked = true;
             self.doubt = Some(None);
         }
     }
@@ -223,7 +230,8 @@ impl Desk {
 #[inline]
 pub(super) fn step<R>(id: u64, port: Port, cx: &Context<'_>, f: impl FnOnce(&mut Desk) -> R) -> Option<R> {
     let stepped = at(id, |desk| {
-        let own = desk.waker.as_ref().is_some_and(|own| own.will_wake(cx.waker()));
+        // SAFETY: the desk stands only while the process is polled with that waker.
+        let own = unsafe { &*desk.waker }.will_wake(cx.waker());
         own.then(|| desk.begin(port).then(|| f(desk)))
     });
     stepped.flatten().unwrap_or_else(|| foreign(port))
@@ -233,8 +241,8 @@ pub(super) fn step<R>(id: u64, port: Port, cx: &Context<'_>, f: impl FnOnce(&mut
 /// was there.
 pub(super) fn abandon(id: u64, port: Port) {
     at(id, |desk| {
-        desk.pending = None;
-        if desk.nondet {
+        desk.kept.pending = None;
+        if desk.kept.nondet {
             desk.looks();
         } else {
             desk.doubt = Some(Some(port));
@@ -251,7 +259,7 @@ pub(crate) fn observes() {
 ///
 /// Outside of a process that is marked as not determinate.
 pub(crate) fn must_be_nondet(what: &str) {
-    let inside = at_any(|desk| desk.nondet);
+    let inside = at_any(|desk| desk.kept.nondet);
     assert!(
         inside == Some(true),
         "`kpn::nondet::{what}` looks at more than a process's tokens, so it stands only in one that says so: mark the \

@@ -87,7 +87,7 @@ impl Inputs {
         let half = self.halves.next().expect("a half for every input");
         let index = self.next;
         self.next += 1;
-        let port = Port { side: Side::Input, index, name: name(self.names, "inputs", index) };
+        let port = Port { side: Side::Input, index: index as u32, name: name(self.names, "inputs", index) };
         In::new(open::<Consumer<T>>(half), self.process, port)
     }
 }
@@ -113,7 +113,7 @@ impl Outputs {
         let (index, first) = (self.next, self.edges);
         self.next += 1;
         self.edges += fan.readers();
-        let port = Port { side: Side::Output, index, name: name(self.names, "outputs", index) };
+        let port = Port { side: Side::Output, index: index as u32, name: name(self.names, "outputs", index) };
         Out::new(fan, self.process, port, first)
     }
 }

@@ -2,11 +2,10 @@
 
 use super::desk::{self, Port, Side};
 use super::{In, Out};
-use crate::channel::{Consumer, Link};
+use crate::channel::{Consumer, LinkRef};
 use crate::node::Token;
 use crate::node::rate::{Opaque, OpaqueFan, close_fan, open, open_fan};
 use crate::runtime::{Rewire, TaskRef};
-use crate::sync::Arc;
 
 /// The process that this thread runs just now.
 pub(crate) struct Host {
@@ -36,12 +35,12 @@ impl Host {
     }
 
     /// A new input of the process.
-    pub(crate) fn new_input<T: Token>(&self, name: &'static str, half: (Opaque, Arc<Link>)) -> In<T> {
+    pub(crate) fn new_input<T: Token>(&self, name: &'static str, half: (Opaque, LinkRef)) -> In<T> {
         let (half, link) = half;
         let index = desk::at(self.id, |desk| {
-            let index = desk.edges.0;
-            desk.edges.0 += 1;
-            desk.rewired.push(Rewire::Input(index, link));
+            let index = desk.kept.edges.0;
+            desk.kept.edges.0 += 1;
+            desk.rewired.push(Rewire::Input(index as usize, link));
             index
         });
         let port = Port { side: Side::Input, index: index.unwrap_or_default(), name };
@@ -49,18 +48,19 @@ impl Host {
     }
 
     /// A new output of the process.
-    pub(crate) fn new_output<T: Token>(&self, name: &'static str, fan: (OpaqueFan, Vec<Arc<Link>>)) -> Out<T> {
+    pub(crate) fn new_output<T: Token>(&self, name: &'static str, fan: (OpaqueFan, Vec<LinkRef>)) -> Out<T> {
         let (fan, links) = fan;
         let first = desk::at(self.id, |desk| {
-            let first = desk.edges.1;
+            let first = desk.kept.edges.1;
             for link in links {
-                desk.rewired.push(Rewire::Outputs(desk.edges.1..desk.edges.1 + 1, link));
-                desk.edges.1 += 1;
+                let at = desk.kept.edges.1 as usize;
+                desk.rewired.push(Rewire::Outputs(at..at + 1, link));
+                desk.kept.edges.1 += 1;
             }
             first
         });
         let first = first.unwrap_or_default();
-        Out::new(open_fan::<T>(fan), self.id, Port { side: Side::Output, index: first, name }, first)
+        Out::new(open_fan::<T>(fan), self.id, Port { side: Side::Output, index: first, name }, first as usize)
     }
 }
 
@@ -71,9 +71,9 @@ impl<T: Token> In<T> {
     }
 
     /// Reads from a new edge from now on, and gives the old one.
-    pub(crate) fn exchange(&mut self, host: &Host, half: (Opaque, Arc<Link>)) -> (Opaque, Arc<Link>) {
+    pub(crate) fn exchange(&mut self, host: &Host, half: (Opaque, LinkRef)) -> (Opaque, LinkRef) {
         let (half, link) = half;
-        let own = desk::at(self.process, |desk| desk.rewired.push(Rewire::Input(self.port.index, link)));
+        let own = desk::at(self.process, |desk| desk.rewired.push(Rewire::Input(self.port.index as usize, link)));
         assert!(own.is_some() && self.process == host.id, "an input belongs to the process that uses it");
         let old = std::mem::replace(&mut self.rx, open::<Consumer<T>>(half));
         let link = old.link().clone();
@@ -88,9 +88,10 @@ impl<T: Token> Out<T> {
     }
 
     /// Writes to a new edge from now on, and gives the old ones.
-    pub(crate) fn exchange(&mut self, host: &Host, fan: (OpaqueFan, Vec<Arc<Link>>)) -> (OpaqueFan, Vec<Arc<Link>>) {
+    pub(crate) fn exchange(&mut self, host: &Host, fan: (OpaqueFan, Vec<LinkRef>)) -> (OpaqueFan, Vec<LinkRef>) {
         let (fan, links) = fan;
-        let places = self.first..self.first + self.tx.readers();
+        let first = self.first as usize;
+        let places = first..first + self.tx.readers();
         let link = links.into_iter().next().expect("one edge leads to what is new");
         // Where there were several edges, the others name the new one as well, which does no harm.
         let own = desk::at(self.process, |desk| desk.rewired.push(Rewire::Outputs(places, link)));

@@ -90,7 +90,7 @@ impl<T: Token> In<T> {
 
     /// Its edge's number, and the tail that it waits for.
     pub(super) fn need(&self) -> (usize, usize) {
-        (self.port.index, self.rx.target(1))
+        (self.port.index as usize, self.rx.target(1))
     }
 
     fn step<R>(&mut self, cx: &Context<'_>, f: impl FnOnce(&mut Self, &mut Desk) -> Poll<R>) -> Poll<R> {

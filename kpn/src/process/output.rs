@@ -19,7 +19,7 @@ pub struct Out<T> {
     pub(super) process: u64,
     pub(super) port: Port,
     /// The number of its first reader's edge among all of the process's.
-    pub(super) first: usize,
+    pub(super) first: u32,
 }
 
 impl<T> fmt::Debug for Out<T> {
@@ -30,7 +30,7 @@ impl<T> fmt::Debug for Out<T> {
 
 impl<T: Token> Out<T> {
     pub(super) fn new(tx: Fan<T>, process: u64, port: Port, first: usize) -> Self {
-        Self { tx, process, port, first }
+        Self { tx, process, port, first: first as u32 }
     }
 
     /// Sends a token to every reader.
@@ -60,7 +60,7 @@ impl<T: Token> Out<T> {
         }
         match self.tx.full(1) {
             Some((reader, target)) => {
-                desk.wait(self.port, self.first + reader, target);
+                desk.wait(self.port, self.first + reader as u32, target);
                 Poll::Pending
             }
             None => Poll::Ready(1),

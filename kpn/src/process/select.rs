@@ -33,10 +33,10 @@ fn choose<R>(
     mut look: impl FnMut(&mut Desk, usize) -> Seen<R>,
 ) -> Poll<Option<R>> {
     desk.several.clear();
-    let first = desk.selects % count.max(1);
+    let first = desk.kept.selects as usize % count.max(1);
     for i in (first..count).chain(0..first) {
         if let Seen::Token(token) = look(desk, i) {
-            desk.selects = desk.selects.wrapping_add(1);
+            desk.kept.selects = desk.kept.selects.wrapping_add(1);
             return Poll::Ready(Some(token));
         }
     }

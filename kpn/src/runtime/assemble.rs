@@ -5,26 +5,26 @@ use std::collections::HashMap;
 use super::life::{Edge, Net};
 use super::task::{Armed, Edges, Home, Task, TaskRef};
 use super::wait::Side;
-use crate::channel::Link;
+use crate::channel::{Link, LinkRef};
 use crate::failure::StartError;
 use crate::node::Initial;
 use crate::node::bound::{Unbound, erase};
 use crate::node::rate::{MakeEdge, Opaque, OpaqueFan};
 use crate::plan;
-use crate::sync::{Arc, Parker};
+use crate::sync::Parker;
 
 /// Ends of edges that exist already, which a process gives to new nodes.
 #[derive(Default)]
 pub(super) struct Handed {
     /// An edge of the plan, and what it is in fact: the process's old reading end is among the halves.
-    pub(super) input: Option<(usize, Arc<Link>)>,
+    pub(super) input: Option<(usize, LinkRef)>,
     /// An edge of the plan, and what takes its place at its writer.
-    pub(super) output: Option<(usize, OpaqueFan, Vec<Arc<Link>>)>,
+    pub(super) output: Option<(usize, OpaqueFan, Vec<LinkRef>)>,
 }
 
 /// The edges of a plan, with the halves that nobody has taken yet.
 pub(super) struct Edgework {
-    pub(super) links: Vec<Arc<Link>>,
+    pub(super) links: Vec<LinkRef>,
     pub(super) producers: Vec<Option<Opaque>>,
     pub(super) consumers: Vec<Option<Opaque>>,
 }
@@ -40,7 +40,7 @@ impl Edgework {
     ) -> Result<Self, StartError> {
         let mut made = Self { links: Vec::new(), producers: Vec::new(), consumers: Vec::new() };
         for (i, (make, edge)) in makes.iter().zip(edges).enumerate() {
-            let link = Arc::new(Link::new(edge.capacity).watched(edge.watched).with_initial(edge.initial > 0));
+            let link = LinkRef::new(Link::new(edge.capacity).watched(edge.watched).with_initial(edge.initial > 0));
             let initial = initials.remove(&i).map(|initial| initial.tokens);
             let no_memory = || StartError::Memory { edge: edge.name.clone(), capacity: edge.capacity };
             let (producer, consumer) = make(link.clone(), initial).ok_or_else(no_memory)?;
@@ -58,7 +58,11 @@ impl Edgework {
         let new = (0..edges.len()).filter(|&i| Some(i) != known && Some(i) != unused);
         let named = new.map(|i| (&edges[i], &self.links[i]));
         named
-            .map(|(edge, link)| Edge { name: edge.name.clone(), link: link.clone(), token_size: edge.token_size })
+            .map(|(edge, link)| Edge {
+                name: edge.name.as_str().into(),
+                link: link.clone(),
+                token_size: edge.token_size,
+            })
             .collect()
     }
 }
@@ -124,10 +128,10 @@ pub(super) unsafe fn fill(
         // SAFETY: only the lifetime changes, as the contract allows.
         slot.body = Some(unsafe { erase(body.bind(inputs, outputs)) });
         let link = |&edge: &usize| work.links[edge].clone();
-        slot.edges = Edges { inputs: node.inputs.iter().map(link).collect(), outputs: links_out.into() };
+        slot.edges = Edges::new(node.inputs.iter().map(link).collect(), links_out);
         // SAFETY: as above.
         if let Some(shuffle) = unsafe { tasks[i].get() }.net().shuffle() {
-            slot.pace.leave_to(shuffle.chance());
+            slot.extra.get_or_insert_default().chance = Some(shuffle.chance());
         }
         slot.pace.eager = node.blocking || node.inputs.is_empty();
         // A node with inputs starts as if it had gone idle on its first one: no activation is spent on that.
@@ -141,7 +145,7 @@ pub(super) unsafe fn fill(
             if link.is_watched() {
                 // SAFETY: the network lives.
                 unsafe { tasks[i].get() }.waiting.on(link, Side::Input);
-                slot.watched = true;
+                slot.edges.watched.set(true);
             }
         }
     }

@@ -19,8 +19,33 @@ pub(crate) struct Court {
     /// What edges have grown by, in bytes.
     grown: usize,
     pub(super) growths: Vec<Growth>,
-    pub(super) deadlocks: Vec<Deadlock>,
+    verdicts: Vec<Verdict>,
 }
+
+/// A stall that was judged. Its words are made when somebody asks: ten thousand names take longer than the search.
+struct Verdict {
+    kind: Kind,
+    cycle: Vec<Seen>,
+}
+
+/// As [`DeadlockKind`], without words.
+enum Kind {
+    Artificial { edge: *const Link, needed: usize },
+    True,
+    LostWakeUp,
+}
+
+/// A wait, with what was on its edge when it was judged.
+struct Seen {
+    wait: Wait,
+    peer: TaskRef,
+    need: usize,
+    len: usize,
+    capacity: usize,
+}
+
+// SAFETY: the pointers are to edges and nodes of the network that the verdict is kept in.
+unsafe impl Send for Verdict {}
 
 /// What a search came to.
 enum Found {
@@ -34,7 +59,7 @@ enum Found {
 /// Looks into what some nodes of a network wait for, and acts where it is for ever.
 pub(super) fn examine(net: &Arc<Net>, starts: &[TaskRef]) {
     let mut court = net.court();
-    let told = (court.growths.len(), court.deadlocks.len());
+    let told = (court.growths.len(), court.verdicts.len());
     let first = court.searches + 1;
     for &start in starts {
         court.searches += 1;
@@ -54,19 +79,20 @@ pub(super) fn examine(net: &Arc<Net>, starts: &[TaskRef]) {
             }
         }
     }
-    let (growths, deadlocks) = (court.growths[told.0..].to_vec(), court.deadlocks[told.1..].to_vec());
+    let growths = court.growths[told.0..].to_vec();
+    let stalls: Vec<String> = court.verdicts[told.1..].iter().map(|verdict| verdict.in_short(net)).collect();
     drop(court);
-    tell(&growths, &deadlocks);
+    tell(&growths, &stalls);
 }
 
 /// Says what has happened. A subscriber is somebody else's code, so nothing is locked, and what it throws ends here.
-fn tell(growths: &[Growth], deadlocks: &[Deadlock]) {
+fn tell(growths: &[Growth], stalls: &[String]) {
     drop_quietly(catch_unwind(|| {
         for Growth { edge, from, to } in growths {
             tracing::warn!(edge, from, to, "bounded edges stalled the network: this one grows");
         }
-        for deadlock in deadlocks {
-            tracing::error!(%deadlock, "the network has stalled");
+        for stall in stalls {
+            tracing::error!("the network has stalled: {stall}");
         }
     }));
 }
@@ -135,7 +161,7 @@ impl Court {
             }
             return;
         }
-        self.deadlock(net, DeadlockKind::True, cycle);
+        self.deadlock(net, Kind::True, cycle);
     }
 
     /// The smallest full edge of the cycle grows, if it may (Parks 1995).
@@ -147,8 +173,7 @@ impl Court {
             && !link.growth_failed()
         {
             let to = needed.max(from.saturating_mul(2));
-            let names = Names::of(net);
-            let (edge, size) = names.edge(link);
+            let (edge, size) = edge_of(net, link);
             let bytes = (to - from).saturating_mul(size);
             if self.grown.saturating_add(bytes) <= max_bytes && link.ask_capacity(to) {
                 self.grown += bytes;
@@ -156,18 +181,12 @@ impl Court {
                 return core::notify(full.task);
             }
         }
-        let edge = Names::of(net).edge(link).0;
-        self.deadlock(net, DeadlockKind::Artificial { edge, needed }, cycle);
+        self.deadlock(net, Kind::Artificial { edge: link, needed }, cycle);
     }
 
     /// The nodes on the cycle end, and the network stops.
-    fn deadlock(&mut self, net: &Arc<Net>, kind: DeadlockKind, mut cycle: Vec<Wait>) {
-        let names = Names::of(net);
-        // The same cycle is told in the same way, whoever found it.
-        let first = cycle.iter().enumerate().min_by_key(|(_, wait)| names.order(wait.link())).map_or(0, |(i, _)| i);
-        cycle.rotate_left(first);
-        let deadlock = Deadlock { kind, cycle: cycle.iter().map(|wait| names.blocked(wait)).collect() };
-        self.deadlocks.push(deadlock);
+    fn deadlock(&mut self, net: &Arc<Net>, kind: Kind, cycle: Vec<Wait>) {
+        self.verdicts.push(Verdict { kind, cycle: cycle.iter().map(Seen::of).collect() });
         net.deadlocked();
         for wait in &cycle {
             // SAFETY: the caller keeps the network alive.
@@ -178,11 +197,80 @@ impl Court {
 
     /// A bug of ours. It is told, and then the node is woken, so that nothing hangs.
     fn lost(&mut self, net: &Arc<Net>, wait: Wait) {
-        let blocked = Names::of(net).blocked(&wait);
-        self.deadlocks.push(Deadlock { kind: DeadlockKind::LostWakeUp, cycle: vec![blocked] });
+        self.verdicts.push(Verdict { kind: Kind::LostWakeUp, cycle: vec![Seen::of(&wait)] });
         net.deadlocked();
         core::notify(wait.task);
     }
+
+    /// The deadlocks that were found, in words.
+    pub(super) fn deadlocks(&self, net: &Net) -> Vec<Deadlock> {
+        if self.verdicts.is_empty() {
+            return Vec::new();
+        }
+        let members = net.members();
+        let order: HashMap<*const Link, usize> =
+            members.edges.iter().enumerate().map(|(i, edge)| (edge.link.as_ptr(), i)).collect();
+        let place = |link: *const Link| order.get(&link).copied().unwrap_or(usize::MAX);
+        let edge = |link| members.edges.get(place(link)).map_or_else(|| "?".to_owned(), |edge| edge.name.to_string());
+        let in_words = |verdict: &Verdict| {
+            let mut cycle: Vec<&Seen> = verdict.cycle.iter().collect();
+            // The same cycle is told in the same way, whoever found it.
+            let first = (0..cycle.len()).min_by_key(|&i| place(cycle[i].wait.link())).unwrap_or(0);
+            cycle.rotate_left(first);
+            let kind = match verdict.kind {
+                Kind::Artificial { edge: full, needed } => DeadlockKind::Artificial { edge: edge(full), needed },
+                Kind::True => DeadlockKind::True,
+                Kind::LostWakeUp => DeadlockKind::LostWakeUp,
+            };
+            Deadlock { kind, cycle: cycle.into_iter().map(|seen| seen.in_words(edge(seen.wait.link()))).collect() }
+        };
+        self.verdicts.iter().map(in_words).collect()
+    }
+}
+
+impl Seen {
+    fn of(wait: &Wait) -> Self {
+        let link = wait.link();
+        let (len, capacity) = (link.len(), link.capacity());
+        let need = match wait.side {
+            Side::Input => wait.target.saturating_sub(link.head()),
+            Side::Output => (wait.target + capacity).saturating_sub(link.tail()),
+        };
+        Self { wait: *wait, peer: wait.peer(), need, len, capacity }
+    }
+
+    fn in_words(&self, edge: String) -> Blocked {
+        let Self { wait, need, len, capacity, .. } = *self;
+        let waits_for = match wait.side {
+            Side::Input => Waits::Tokens,
+            Side::Output => Waits::Space,
+        };
+        // SAFETY: the caller keeps the network alive.
+        let name = |task: TaskRef| unsafe { task.get() }.name.to_string();
+        Blocked { node: name(wait.task), edge, waits_for, need, len, capacity, peer: name(self.peer) }
+    }
+}
+
+impl Verdict {
+    /// In words where they are few, else the names of some of the nodes.
+    fn in_short(&self, net: &Net) -> String {
+        const FEW: usize = 8;
+        if self.cycle.len() <= FEW {
+            let short = |seen: &Seen| seen.in_words(edge_of(net, seen.wait.link()).0).to_string();
+            return self.cycle.iter().map(short).collect::<Vec<_>>().join("; ");
+        }
+        // SAFETY: the caller keeps the network alive.
+        let name = |seen: &Seen| format!("`{}`", unsafe { seen.wait.task.get() }.name);
+        let some: Vec<String> = self.cycle.iter().take(FEW).map(name).collect();
+        format!("{} nodes wait for one another, among them {}", self.cycle.len(), some.join(", "))
+    }
+}
+
+/// An edge's name, and the size of its tokens.
+fn edge_of(net: &Net, link: &Link) -> (String, usize) {
+    let members = net.members();
+    let edge = members.edges.iter().find(|edge| std::ptr::eq(edge.link.as_ptr(), link));
+    edge.map_or_else(|| ("?".to_owned(), 0), |edge| (edge.name.to_string(), edge.token_size))
 }
 
 /// Whether nothing can come into the component of a cycle any more, and nothing is left before it.
@@ -193,45 +281,4 @@ fn outside_has_ended(net: &Net, cycle: &[Wait]) -> bool {
     let members = net.members();
     let enters = |link: &Link| component(TaskRef::reader_of(link)) == own && component(TaskRef::writer_of(link)) != own;
     members.edges.iter().map(|edge| &*edge.link).filter(|link| enters(link)).all(|link| link.is_drained())
-}
-
-/// The names of a network's edges.
-struct Names<'a> {
-    net: &'a Net,
-    /// The place of each edge among all.
-    order: HashMap<*const Link, usize>,
-}
-
-impl<'a> Names<'a> {
-    fn of(net: &'a Net) -> Self {
-        let members = net.members();
-        let order = members.edges.iter().enumerate().map(|(i, edge)| (Arc::as_ptr(&edge.link), i)).collect();
-        Self { net, order }
-    }
-
-    fn order(&self, link: &Link) -> usize {
-        self.order.get(&std::ptr::from_ref(link)).copied().unwrap_or(usize::MAX)
-    }
-
-    /// Its name, and the size of its tokens.
-    fn edge(&self, link: &Link) -> (String, usize) {
-        let members = self.net.members();
-        members
-            .edges
-            .get(self.order(link))
-            .map_or_else(|| ("?".to_owned(), 0), |edge| (edge.name.clone(), edge.token_size))
-    }
-
-    fn blocked(&self, wait: &Wait) -> Blocked {
-        let link = wait.link();
-        let (len, capacity) = (link.len(), link.capacity());
-        let (waits_for, need) = match wait.side {
-            Side::Input => (Waits::Tokens, wait.target.saturating_sub(link.head())),
-            Side::Output => (Waits::Space, (wait.target + capacity).saturating_sub(link.tail())),
-        };
-        // SAFETY: the caller keeps the network alive.
-        let name = |task: TaskRef| unsafe { task.get() }.name.to_string();
-        let (node, peer) = (name(wait.task), name(wait.peer()));
-        Blocked { node, edge: self.edge(link).0, waits_for, need, len, capacity, peer }
-    }
 }

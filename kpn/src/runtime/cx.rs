@@ -23,7 +23,7 @@ pub(crate) struct Cx<'a> {
     /// How the node's edges have changed.
     pub(crate) rewired: Vec<Rewire>,
     /// With [`Status::Several`](crate::node::bound::Status::Several): input edges, and the tails one of which it waits for.
-    pub(crate) several: &'a mut Vec<(usize, usize)>,
+    pub(crate) several: Vec<(usize, usize)>,
 }
 
 impl Cx<'_> {
@@ -67,7 +67,7 @@ impl Cx<'_> {
 
     /// It has outputs, and nobody reads any of them.
     pub(crate) fn unwanted(&self) -> bool {
-        !self.edges.outputs.is_empty() && self.edges.outputs.iter().all(|output| !output.has_reader())
+        !self.edges.outputs().is_empty() && self.edges.outputs().iter().all(|output| !output.has_reader())
     }
 
     /// The node has seen more than its tokens, at this port or by itself: the network's result may depend on time.
@@ -150,12 +150,12 @@ pub(crate) fn flush(edges: &Edges, mut wake: impl FnMut(TaskRef)) {
     if !mutated("flush without a fence") {
         fence(Ordering::SeqCst);
     }
-    for input in &edges.inputs {
+    for input in edges.inputs() {
         if input.producer_due(0) {
             wake(TaskRef::writer_of(input));
         }
     }
-    for output in &edges.outputs {
+    for output in edges.outputs() {
         if output.consumer_due(0) {
             wake(TaskRef::reader_of(output));
         }
@@ -167,12 +167,12 @@ pub(crate) fn flush(edges: &Edges, mut wake: impl FnMut(TaskRef)) {
 /// Waking a producer at its first free slot makes two workers slower than one; it waits for half the ring.
 #[inline]
 pub(crate) fn hint(edges: &Edges) {
-    for input in &edges.inputs {
+    for input in edges.inputs() {
         if input.producer_due(input.capacity() / 2) {
             core::notify(TaskRef::writer_of(input));
         }
     }
-    for output in &edges.outputs {
+    for output in edges.outputs() {
         if output.consumer_due((output.capacity() / 2).min(16)) {
             core::notify(TaskRef::reader_of(output));
         }

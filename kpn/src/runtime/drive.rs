@@ -44,7 +44,7 @@ impl Driver {
         // SAFETY: `begin` took RUN, and on every path below the last use of the slot comes before RUN is given up.
         let slot = unsafe { task.slot() };
         let began = task.figures.begin(&mut slot.meter);
-        let mut terms = slot.pace.begin(began);
+        let mut terms = slot.terms(began);
         let mut fired = 0;
         loop {
             disarm(task, slot);
@@ -60,14 +60,15 @@ impl Driver {
                 touched: false,
                 foreign: false,
                 rewired: Vec::new(),
-                several: &mut slot.several,
+                several: Vec::new(),
             };
             let status = if task.asked(CANCEL) {
                 Ok(Status::Done)
             } else {
                 catch_unwind(AssertUnwindSafe(|| body.activate(&mut cx)))
             };
-            let (foreign, rewired) = (cx.foreign, std::mem::take(&mut cx.rewired));
+            let (foreign, rewired, several) =
+                (cx.foreign, std::mem::take(&mut cx.rewired), std::mem::take(&mut cx.several));
             let news = cx.fired - fired;
             fired = cx.fired;
             if !rewired.is_empty() {
@@ -79,27 +80,28 @@ impl Driver {
             let cause = match status {
                 Ok(Status::Yield) => return self.give_way(this),
                 Ok(Status::Input(edge, target)) => {
-                    let link = &slot.edges.inputs[edge];
+                    let link = &slot.edges.inputs()[edge];
                     link.arm_consumer(target);
-                    slot.armed = Armed::Input(edge, target);
+                    slot.armed = Armed::Input(edge as u32, target);
                     watched = (link.is_watched() && !foreign).then_some((link, Side::Input));
                     task.figures.block(&mut slot.meter, Wait::Input, now, terms.weight);
                     None
                 }
                 Ok(Status::Output(edge, target)) => {
-                    let link = &slot.edges.outputs[edge];
+                    let link = &slot.edges.outputs()[edge];
                     link.arm_producer(target);
-                    slot.armed = Armed::Output(edge, target);
+                    slot.armed = Armed::Output(edge as u32, target);
                     watched = (link.is_watched() && !foreign).then_some((link, Side::Output));
                     task.figures.block(&mut slot.meter, Wait::Output, now, terms.weight);
                     None
                 }
                 Ok(Status::Several) => {
-                    for &(edge, target) in &slot.several {
-                        slot.edges.inputs[edge].arm_consumer(target);
+                    for &(edge, target) in &several {
+                        slot.edges.inputs()[edge].arm_consumer(target);
                     }
                     // For those who search for stalls it waits for the outside: no one peer can tell whether it will go on.
                     slot.armed = Armed::Several;
+                    slot.extra.get_or_insert_default().several = several;
                     task.figures.block(&mut slot.meter, Wait::Input, now, terms.weight);
                     None
                 }
@@ -121,7 +123,7 @@ impl Driver {
             // The wait is armed: announce what was done, look again, and go idle where nothing has changed.
             if let Some((link, side)) = watched {
                 task.waiting.on(link, side);
-                slot.watched = true;
+                slot.edges.watched.set(true);
             }
             self.flush(&slot.edges);
             if !met(slot) && !task.asked(CANCEL) {
@@ -214,10 +216,10 @@ impl Driver {
         // An end may have been handed to another node since: it looks after it has made itself known, we close and then
         // look who it is, so one of the two sees the other.
         fence(Ordering::SeqCst);
-        for input in &slot.edges.inputs {
+        for input in slot.edges.inputs() {
             note(&mut self.woken, TaskRef::writer_of(input));
         }
-        for output in &slot.edges.outputs {
+        for output in slot.edges.outputs() {
             note(&mut self.woken, TaskRef::reader_of(output));
         }
     }
@@ -250,9 +252,9 @@ fn met(slot: &Slot) -> bool {
     }
     match slot.armed {
         Armed::Nothing => false,
-        Armed::Input(edge, target) => slot.edges.inputs[edge].consumer_met(target),
-        Armed::Output(edge, target) => slot.edges.outputs[edge].producer_met(target),
-        Armed::Several => slot.several.iter().any(|&(edge, target)| slot.edges.inputs[edge].consumer_met(target)),
+        Armed::Input(edge, target) => slot.edges.inputs()[edge as usize].consumer_met(target),
+        Armed::Output(edge, target) => slot.edges.outputs()[edge as usize].producer_met(target),
+        Armed::Several => slot.several().iter().any(|&(edge, target)| slot.edges.inputs()[edge].consumer_met(target)),
     }
 }
 
@@ -270,15 +272,15 @@ fn note(woken: &mut Vec<TaskRef>, peer: TaskRef) {
 
 /// Takes back the wait word that the node went idle on.
 fn disarm(task: &Task, slot: &mut Slot) {
-    if std::mem::take(&mut slot.watched) {
+    if slot.edges.watched.take() {
         task.waiting.over();
     }
     match std::mem::replace(&mut slot.armed, Armed::Nothing) {
         Armed::Nothing => {}
-        Armed::Input(edge, _) => slot.edges.inputs[edge].disarm_consumer(),
-        Armed::Output(edge, _) => slot.edges.outputs[edge].disarm_producer(),
+        Armed::Input(edge, _) => slot.edges.inputs()[edge as usize].disarm_consumer(),
+        Armed::Output(edge, _) => slot.edges.outputs()[edge as usize].disarm_producer(),
         Armed::Several => {
-            slot.several.drain(..).for_each(|(edge, _)| slot.edges.inputs[edge].disarm_consumer());
+            slot.several().iter().for_each(|&(edge, _)| slot.edges.inputs()[edge].disarm_consumer());
         }
     }
 }
@@ -302,7 +304,7 @@ fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Opti
     });
     task.figures.book(firings, busy);
     if cfg!(feature = "stats") {
-        slot.edges.outputs.iter().for_each(|output| output.gauge());
+        slot.edges.outputs().iter().for_each(|output| output.gauge());
     }
     now
 }

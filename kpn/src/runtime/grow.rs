@@ -13,18 +13,18 @@ use super::private;
 use super::shuffle::Shuffle;
 use super::task::{CANCEL, Home, STOP, TaskRef};
 use super::word::Notified;
-use crate::channel::Link;
+use crate::channel::{Link, LinkRef};
 use crate::failure::StartError;
 use crate::node::rate::{Opaque, OpaqueFan};
 use crate::plan::{self, Node, Parts, Plan};
-use crate::sync::{Arc, Ordering, fence};
+use crate::sync::{Ordering, fence};
 
 /// How a process's edges change, for its driver.
 pub(crate) enum Rewire {
     /// This input, or a new one, reads from another edge.
-    Input(usize, Arc<Link>),
+    Input(usize, LinkRef),
     /// These outputs, or a new one, write to another edge.
-    Outputs(std::ops::Range<usize>, Arc<Link>),
+    Outputs(std::ops::Range<usize>, LinkRef),
 }
 
 /// New nodes, made and not yet started. Nodes of the plan without a body stand for the process itself.
@@ -59,13 +59,13 @@ impl Addition {
     }
 
     /// The process's new reading end.
-    pub(crate) fn take_input(&mut self) -> (Opaque, Arc<Link>) {
+    pub(crate) fn take_input(&mut self) -> (Opaque, LinkRef) {
         let edge = self.leaving().expect("the process reads what is new");
         (self.work.consumers[edge].take().expect("taken once"), self.work.links[edge].clone())
     }
 
     /// The process's new writing end.
-    pub(crate) fn take_output(&mut self) -> (OpaqueFan, Vec<Arc<Link>>) {
+    pub(crate) fn take_output(&mut self) -> (OpaqueFan, Vec<LinkRef>) {
         let edges = self.entering();
         let from = self.plan.edges[*edges.first().expect("the process feeds what is new")].from;
         let readers = edges.iter().filter_map(|&edge| self.work.producers[edge].take()).collect();
@@ -74,7 +74,7 @@ impl Addition {
     }
 
     /// The new nodes read from here on what the process has read: its own old end.
-    pub(crate) fn hand_input(&mut self, half: Opaque, link: Arc<Link>) {
+    pub(crate) fn hand_input(&mut self, half: Opaque, link: LinkRef) {
         let edge = *self.entering().first().expect("the process feeds what is new");
         self.watch_all(link.is_watched());
         self.work.consumers[edge] = Some(half);
@@ -83,7 +83,7 @@ impl Addition {
     }
 
     /// The new nodes write from here on where the process has written: its own old end.
-    pub(crate) fn hand_output(&mut self, fan: OpaqueFan, links: Vec<Arc<Link>>) {
+    pub(crate) fn hand_output(&mut self, fan: OpaqueFan, links: Vec<LinkRef>) {
         let edge = self.leaving().expect("the process reads what is new");
         self.watch_all(links.iter().any(|link| link.is_watched()));
         self.handed.output = Some((edge, fan, links));
@@ -110,8 +110,10 @@ impl Addition {
         let Parts { bodies, clones, .. } = parts;
         let alone = net.shuffle().is_some_and(Shuffle::is_alone);
         let threaded = |node: &Node| net.own_threads || node.own_thread && !alone;
-        let nodes: Vec<Node> =
-            nodes.into_iter().map(|node| Node { priority: own.priority, component: own.component, ..node }).collect();
+        let nodes: Vec<Node> = nodes
+            .into_iter()
+            .map(|node| Node { priority: own.priority, component: own.component as usize, ..node })
+            .collect();
         let made = nodes.iter().zip(&bodies).map(|(node, body)| match body {
             None => (process, None),
             Some(_) => assemble::task(own.net_ptr(), node, threaded(node)),

@@ -14,7 +14,7 @@ use super::lanes::Lane;
 use super::pool::Workers;
 use super::shuffle::Shuffle;
 use super::task::{CANCEL, STOP, Task, TaskRef};
-use crate::channel::Link;
+use crate::channel::LinkRef;
 use crate::failure::{Cause, NodeFailure, RunError};
 use crate::stall::{Growth, Stall};
 use crate::sync::{
@@ -28,8 +28,8 @@ const ABORTING: u8 = 2;
 
 /// An edge, for reports.
 pub(crate) struct Edge {
-    pub(crate) name: String,
-    pub(crate) link: Arc<Link>,
+    pub(crate) name: Box<str>,
+    pub(crate) link: LinkRef,
     /// Bytes a token.
     pub(crate) token_size: usize,
 }
@@ -162,16 +162,16 @@ impl Net {
 
     /// Takes in what one of its processes adds: tasks that are ready to run, edges, and a new name for an edge whose reading
     /// end went from the process to one of them.
-    pub(super) fn add(&self, tasks: &[TaskRef], edges: Vec<Edge>, renamed: Option<(Arc<Link>, String)>) {
+    pub(super) fn add(&self, tasks: &[TaskRef], edges: Vec<Edge>, renamed: Option<(LinkRef, String)>) {
         // The process itself has not ended, so the count is not 0 meanwhile.
         self.live.fetch_add(tasks.len(), Ordering::AcqRel);
         let mut members = self.members.write();
         members.tasks.extend_from_slice(tasks);
         if let Some((link, name)) = renamed
-            && let Some(edge) = members.edges.iter_mut().rev().find(|edge| Arc::ptr_eq(&edge.link, &link))
+            && let Some(edge) = members.edges.iter_mut().rev().find(|edge| edge.link.same(&link))
             && let (Some((from, _)), Some((_, to))) = (edge.name.split_once(" -> "), name.split_once(" -> "))
         {
-            edge.name = format!("{from} -> {to}");
+            edge.name = format!("{from} -> {to}").into();
         }
         members.edges.extend(edges);
     }
@@ -360,7 +360,7 @@ impl Net {
     pub(crate) fn verdict(&self) -> Result<(), RunError> {
         let mut failures = std::mem::take(&mut *self.failures.lock()).into_iter();
         if self.deadlock_first.get() == Some(&true) {
-            let mut deadlocks = std::mem::take(&mut self.court.lock().deadlocks).into_iter();
+            let mut deadlocks = self.court.lock().deadlocks(self).into_iter();
             if let Some(first) = deadlocks.next() {
                 return Err(RunError::Deadlock { first, others: deadlocks.collect(), failures: failures.collect() });
             }
@@ -375,7 +375,7 @@ impl Net {
     pub(crate) fn full(&self) -> Vec<String> {
         let members = self.members();
         let full = members.edges.iter().filter(|edge| edge.link.len() >= edge.link.capacity());
-        full.map(|edge| edge.name.clone()).collect()
+        full.map(|edge| edge.name.to_string()).collect()
     }
 
     /// The nodes that are firing just now.

@@ -15,7 +15,7 @@ const PUBLISH_NS: u64 = 4_000;
 /// From here on a node hands on every token at once.
 const SLOW_NS: u64 = 1_000;
 /// So many firings make a node known.
-const KNOWN: u64 = if cfg!(loom) { 1 } else { 64 };
+const KNOWN: u32 = if cfg!(loom) { 1 } else { 64 };
 /// A quick node is timed once in so many activations.
 const SAMPLE: u32 = 16;
 
@@ -25,11 +25,9 @@ pub(crate) struct Pace {
     /// Hands on every token at once whatever its speed: sources and blocking nodes.
     pub(crate) eager: bool,
     /// Average cost of a firing, recent ones weighing more.
-    cost_ns: u64,
-    sampled: u64,
+    cost_ns: u32,
+    sampled: u32,
     activations: u32,
-    /// Sets the terms in the place of the clock.
-    chance: Option<Chance>,
 }
 
 /// The terms of one activation.
@@ -44,7 +42,7 @@ pub(crate) struct Terms {
     /// When it began, where it is timed.
     pub(crate) began: Option<Instant>,
     /// How many activations a timed one stands for.
-    pub(crate) weight: u64,
+    pub(crate) weight: u32,
 }
 
 /// Sets terms by chance.
@@ -63,7 +61,7 @@ impl Chance {
 
     /// Any terms that are legal.
     #[cold]
-    fn terms(&mut self, eager: bool) -> Terms {
+    pub(crate) fn terms(&mut self, eager: bool) -> Terms {
         let Self { dice, most } = self;
         let budget = if dice.below(4) == 0 { 1 } else { 1 + dice.below(*most) };
         let careful = eager || dice.below(2) == 0;
@@ -75,12 +73,9 @@ impl Chance {
 impl Pace {
     /// Sets the terms; `now` where the clock has been read anyway.
     pub(crate) fn begin(&mut self, now: Option<Instant>) -> Terms {
-        if let Some(chance) = &mut self.chance {
-            return chance.terms(self.eager);
-        }
         self.activations = self.activations.wrapping_add(1);
         let known = self.sampled >= KNOWN;
-        let cost = self.cost_ns.max(1);
+        let cost = u64::from(self.cost_ns.max(1));
         let careful = self.eager || !known || cost >= SLOW_NS;
         let always = !known || cost >= 10 * SLOW_NS;
         let timed = always || self.activations.is_multiple_of(SAMPLE);
@@ -92,13 +87,8 @@ impl Pace {
             chunk: if careful { 1 } else { clamp(PUBLISH_NS) },
             careful,
             began: timed.then(|| now.unwrap_or_else(Instant::now)),
-            weight: if always { 1 } else { u64::from(SAMPLE) },
+            weight: if always { 1 } else { SAMPLE },
         }
-    }
-
-    /// Sets the terms by chance from now on.
-    pub(crate) fn leave_to(&mut self, chance: Chance) {
-        self.chance = Some(chance);
     }
 
     /// Learns from a timed activation.
@@ -107,14 +97,17 @@ impl Pace {
         if firings == 0 {
             return;
         }
-        let cost = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX) / firings;
-        self.cost_ns = if self.sampled == 0 { cost } else { (3 * self.cost_ns + cost) / 4 };
-        self.sampled = self.sampled.saturating_add(firings);
+        // Four seconds are as long as any longer time: the node is slow.
+        let most = |ns: u64| u32::try_from(ns).unwrap_or(u32::MAX);
+        let cost = most(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX) / firings);
+        let before = u64::from(self.cost_ns);
+        self.cost_ns = if self.sampled == 0 { cost } else { most((3 * before + u64::from(cost)) / 4) };
+        self.sampled = self.sampled.saturating_add(most(firings));
     }
 
     /// The estimate for `firings` of them.
     pub(crate) fn estimate(&self, firings: usize) -> u64 {
-        self.cost_ns.saturating_mul(firings as u64)
+        u64::from(self.cost_ns).saturating_mul(firings as u64)
     }
 }
 

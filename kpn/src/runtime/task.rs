@@ -6,17 +6,18 @@
 //! - `slot`: the holder of RUN alone; before the start the builder, after the end nobody.
 //! - everything else is written before the start and read-only from then on.
 
+use std::cell::Cell;
 use std::ptr::NonNull;
 
 use super::grow::Rewire;
 use super::life::Net;
-use super::pace::Pace;
+use super::pace::{Chance, Pace, Terms};
 use super::wait::Waiting;
 use super::word::Word;
-use crate::channel::Link;
+use crate::channel::{Link, LinkRef};
 use crate::node::bound::Fire;
 use crate::stats::{Figures, Meter};
-use crate::sync::{Arc, AtomicU8, CachePadded, Ordering, Unparker, UnsafeCell};
+use crate::sync::{AtomicU8, Instant, Ordering, Unparker, UnsafeCell};
 
 /// Sources and inlets: give nothing more, end.
 pub(crate) const STOP: u8 = 1;
@@ -36,10 +37,10 @@ pub(crate) enum Home {
 pub(crate) enum Armed {
     Nothing,
     /// Input edge, and the tail that it waits for.
-    Input(usize, usize),
+    Input(u32, usize),
     /// Output edge, and the head that it waits for.
-    Output(usize, usize),
-    /// The inputs in [`Slot::several`].
+    Output(u32, usize),
+    /// The inputs in [`Extra::several`].
     Several,
 }
 
@@ -49,50 +50,104 @@ pub(crate) struct Slot {
     pub(crate) body: Option<Box<dyn Fire>>,
     pub(crate) edges: Edges,
     pub(crate) armed: Armed,
-    /// Input edges, and the tails one of which it waits for.
-    pub(crate) several: Vec<(usize, usize)>,
-    /// The wait is written down for those who search for stalls.
-    pub(crate) watched: bool,
+    /// What only few nodes have.
+    pub(crate) extra: Option<Box<Extra>>,
     pub(crate) pace: Pace,
     pub(crate) meter: Meter,
 }
 
-/// A node's edges, inputs and outputs in the order of its ports.
+/// What only few nodes have.
+#[derive(Default)]
+pub(crate) struct Extra {
+    /// Input edges, and the tails one of which it waits for.
+    pub(crate) several: Vec<(usize, usize)>,
+    /// Sets the terms of its activations in the place of the clock.
+    pub(crate) chance: Option<Chance>,
+}
+
+/// A node's edges, in the order of its ports.
 #[derive(Default)]
 pub(crate) struct Edges {
-    pub(crate) inputs: Box<[Arc<Link>]>,
-    pub(crate) outputs: Box<[Arc<Link>]>,
+    /// The inputs, then the outputs.
+    all: Box<[LinkRef]>,
+    /// How many are inputs.
+    split: u32,
+    /// The node's wait is written down for those who search for stalls.
+    pub(super) watched: Cell<bool>,
 }
 
 impl Edges {
+    pub(super) fn new(inputs: Vec<LinkRef>, outputs: Vec<LinkRef>) -> Self {
+        let split = u32::try_from(inputs.len()).expect("edges that fit in memory are fewer");
+        Self { all: inputs.into_iter().chain(outputs).collect(), split, watched: Cell::new(false) }
+    }
+
+    #[inline]
+    pub(crate) fn inputs(&self) -> &[LinkRef] {
+        &self.all[..self.split as usize]
+    }
+
+    #[inline]
+    pub(crate) fn outputs(&self) -> &[LinkRef] {
+        &self.all[self.split as usize..]
+    }
+
     /// A process has exchanged some of its edges, or got new ones.
     #[cold]
     pub(super) fn rewire(&mut self, changes: Vec<Rewire>) {
-        fn put(edges: &mut Box<[Arc<Link>]>, at: usize, link: Arc<Link>) {
-            if let Some(edge) = edges.get_mut(at) {
-                *edge = link;
-            } else {
-                let mut more = std::mem::take(edges).into_vec();
-                more.push(link);
-                *edges = more.into();
+        fn put(edges: &mut Vec<LinkRef>, at: usize, link: LinkRef) {
+            match edges.get_mut(at) {
+                Some(edge) => *edge = link,
+                None => edges.push(link),
             }
         }
+        let (mut inputs, mut outputs) = (self.inputs().to_vec(), self.outputs().to_vec());
         for change in changes {
             match change {
-                Rewire::Input(at, link) => put(&mut self.inputs, at, link),
-                Rewire::Outputs(at, link) => at.for_each(|at| put(&mut self.outputs, at, link.clone())),
+                Rewire::Input(at, link) => put(&mut inputs, at, link),
+                Rewire::Outputs(at, link) => at.for_each(|at| put(&mut outputs, at, link.clone())),
             }
+        }
+        *self = Self { watched: self.watched.clone(), ..Self::new(inputs, outputs) };
+    }
+}
+
+impl Slot {
+    /// Input edges, and the tails one of which it waits for; as last said.
+    pub(super) fn several(&self) -> &[(usize, usize)] {
+        self.extra.as_ref().map_or(&[], |extra| &extra.several)
+    }
+
+    /// The terms of an activation that begins; `now` where the clock has been read anyway.
+    #[inline]
+    pub(super) fn terms(&mut self, now: Option<Instant>) -> Terms {
+        match self.extra.as_mut().and_then(|extra| extra.chance.as_mut()) {
+            Some(chance) => chance.terms(self.pace.eager),
+            None => self.pace.begin(now),
         }
     }
 }
 
-/// What neighbours touch, alone on its lines.
+/// What neighbours touch, alone on its line.
+#[repr(align(64))]
 pub(crate) struct Front {
     pub(crate) word: Word,
     pub(crate) waiting: Waiting,
+    pub(crate) home: Home,
+    net: *const Net,
+    /// Nodes of one component lie on cycles with each other.
+    pub(crate) component: u32,
+    pub(crate) priority: i32,
+    pub(crate) ctl: AtomicU8,
+    /// Without inputs: it ends when it is stopped.
+    pub(crate) is_source: bool,
 }
 
-/// So that a task's word and wait are reached like its other parts.
+// Ten thousand of them are to be cheap. Loom's words are larger.
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Front>() == 64 && size_of::<Task>() <= 256);
+
+/// So that these are reached like a task's other parts.
 impl std::ops::Deref for Task {
     type Target = Front;
     #[inline]
@@ -102,18 +157,11 @@ impl std::ops::Deref for Task {
 }
 
 /// See the module.
+#[repr(C)]
 pub(crate) struct Task {
-    front: CachePadded<Front>,
-    pub(crate) ctl: AtomicU8,
-    pub(crate) home: Home,
-    pub(crate) priority: i32,
+    front: Front,
     pub(crate) name: Box<str>,
-    /// Nodes of one component lie on cycles with each other.
-    pub(crate) component: usize,
-    /// Without inputs: it ends when it is stopped.
-    pub(crate) is_source: bool,
     pub(crate) figures: Figures,
-    net: *const Net,
     slot: UnsafeCell<Slot>,
 }
 
@@ -132,22 +180,25 @@ impl Task {
         component: usize,
         is_source: bool,
     ) -> Self {
-        Self {
-            front: CachePadded::new(Front { word: Word::idle(), waiting: Waiting::default() }),
-            ctl: AtomicU8::new(0),
+        let front = Front {
+            word: Word::idle(),
+            waiting: Waiting::default(),
             home,
-            priority,
-            name,
-            component,
-            is_source,
-            figures: Figures::default(),
             net,
+            component: u32::try_from(component).unwrap_or(u32::MAX),
+            priority,
+            ctl: AtomicU8::new(0),
+            is_source,
+        };
+        Self {
+            front,
+            name,
+            figures: Figures::default(),
             slot: UnsafeCell::new(Slot {
                 body: None,
                 edges: Edges::default(),
                 armed: Armed::Nothing,
-                several: Vec::new(),
-                watched: false,
+                extra: None,
                 pace: Pace::default(),
                 meter: Meter::default(),
             }),

@@ -22,7 +22,7 @@ impl Figures {
     pub(crate) fn book(&self, _firings: usize, _busy_ns: u64) {}
 
     #[inline(always)]
-    pub(crate) fn block(&self, _: &mut Meter, _: Wait, _: Option<Instant>, _weight: u64) {}
+    pub(crate) fn block(&self, _: &mut Meter, _: Wait, _: Option<Instant>, _weight: u32) {}
 
     #[inline(always)]
     pub(crate) fn unblock(&self, _: &mut Meter) {}

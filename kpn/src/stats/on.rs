@@ -1,14 +1,14 @@
 //! The real thing.
 
 use super::{Reading, Wait};
-use crate::sync::{AtomicU64, CachePadded, Duration, Instant, OnceLock, Ordering};
+use crate::sync::{AtomicU64, Duration, Instant, OnceLock, Ordering};
 
 /// `woken` holds this while the node waits and its wait is measured: whoever schedules it leaves the time.
 const WANTED: u64 = 1;
 
 /// The counters of one node.
 #[derive(Default)]
-pub(crate) struct Figures(CachePadded<Counters>);
+pub(crate) struct Figures(Counters);
 
 #[derive(Default)]
 struct Counters {
@@ -27,7 +27,7 @@ struct Counters {
 #[derive(Default)]
 pub(crate) struct Meter {
     /// The wait that is being measured: since when, on what, and how many waits it stands for.
-    wait: Option<(Instant, Wait, u64)>,
+    wait: Option<(Instant, Wait, u32)>,
 }
 
 /// Adds, for a counter's only writer.
@@ -65,8 +65,8 @@ impl Figures {
             Wait::Output => &counters.on_output,
             Wait::Outside => &counters.on_outside,
         };
-        add(counter, (whole - queued).saturating_mul(weight));
-        add(&counters.for_worker, queued.saturating_mul(weight));
+        add(counter, (whole - queued).saturating_mul(u64::from(weight)));
+        add(&counters.for_worker, queued.saturating_mul(u64::from(weight)));
         Some(now)
     }
 
@@ -82,7 +82,7 @@ impl Figures {
 
     /// The node is about to wait; the wait is measured where the time is known, for `weight` of its like.
     #[inline]
-    pub(crate) fn block(&self, meter: &mut Meter, wait: Wait, now: Option<Instant>, weight: u64) {
+    pub(crate) fn block(&self, meter: &mut Meter, wait: Wait, now: Option<Instant>, weight: u32) {
         if let Some(now) = now {
             meter.wait = Some((now, wait, weight));
             self.0.woken.store(WANTED, Ordering::Relaxed);

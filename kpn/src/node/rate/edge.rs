@@ -2,16 +2,15 @@
 
 use std::any::Any as Erased;
 
-use crate::channel::{CloneFn, Fan, Link, Producer, ring};
-use crate::sync::Arc;
+use crate::channel::{CloneFn, Fan, LinkRef, Producer, ring};
 
 /// One half of an edge, or the way to clone a token, with its type erased until the node is bound.
 pub(crate) type Opaque = Box<dyn Erased + Send>;
 
 /// Makes both halves of an edge for one type of token, with the initial tokens of a `Vec<T>` on it; `None` where there is no memory for it.
-pub(crate) type MakeEdge = fn(Arc<Link>, Option<Opaque>) -> Option<(Opaque, Opaque)>;
+pub(crate) type MakeEdge = fn(LinkRef, Option<Opaque>) -> Option<(Opaque, Opaque)>;
 
-pub(crate) fn make_edge<T: Send + 'static>(link: Arc<Link>, initial: Option<Opaque>) -> Option<(Opaque, Opaque)> {
+pub(crate) fn make_edge<T: Send + 'static>(link: LinkRef, initial: Option<Opaque>) -> Option<(Opaque, Opaque)> {
     let (producer, consumer) = ring::<T>(link, initial.map(open::<Vec<T>>).unwrap_or_default())?;
     Some((Box::new(producer), Box::new(consumer)))
 }
