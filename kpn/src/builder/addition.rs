@@ -79,7 +79,7 @@ impl Builder<'static> {
         let (shapes, gives) = (<(One<T>,) as Inputs>::shapes(), <(One<T>,) as Outputs>::shapes());
         let info = NodeInfo { name: "fork", inputs: &["input"], outputs: &["out"] };
         let fork = self.graph.add(info, shapes, gives, Graph::ROOT, Options::default());
-        self.parts.bodies.push(Some(unbound(info, Fork(PhantomData))));
+        self.parts.bodies.push(Some(unbound(info, Fork::<T>(PhantomData))));
         for edge in entries {
             self.graph.edges[edge].from = Some((fork, 0));
         }
