@@ -65,7 +65,7 @@ pub struct EdgeReport {
     pub capacity: usize,
     /// The most tokens seen in it at the end of an activation of either side; never above the capacity.
     pub high_water: usize,
-    /// Tokens in it now; what was left when the network ended.
+    /// Tokens in it now; what was left when the network ended: tokens too few for another firing of their reader, for example.
     pub len: usize,
 }
 
