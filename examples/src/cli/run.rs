@@ -17,17 +17,22 @@ pub enum Executor {
     Shared,
     /// A thread for each node.
     Private,
+    /// One thread that makes seeded choices.
+    Deterministic,
 }
 
 /// Options alike in all programs.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct Run {
     /// Which threads run the nodes
     #[arg(long, value_enum, default_value_t)]
     pub executor: Executor,
-    /// Threads of the shared pool, so not with `--executor private` [default: one for each core]
+    /// Threads of the shared pool, so with `--executor shared` alone [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     pub workers: Option<u16>,
+    /// Which choices `--executor deterministic` makes, so with that alone [default: 0]
+    #[arg(long)]
+    pub seed: Option<u64>,
     /// Tokens that an edge holds at most, where the network says nothing [default: 64, of frames 4]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     pub capacity: Option<u32>,
@@ -54,6 +59,7 @@ impl Run {
         }
         Ok(match self.executor {
             Executor::Private => net.run_on(Private::new())?,
+            Executor::Deterministic => net.run_on(Deterministic::new(self.seed.unwrap_or_default()))?,
             Executor::Shared => match self.workers {
                 Some(workers) => net.run_on(Shared::new().workers(workers.into()))?,
                 None => net.run()?,
@@ -71,10 +77,18 @@ pub fn parse<A: Parser>(run: impl Fn(&A) -> &Run) -> A {
 
 /// What the parser can't tell: an option that another one's value makes useless.
 pub(super) fn check<A: Parser>(arguments: A, run: impl Fn(&A) -> &Run) -> Result<A, clap::Error> {
-    let Run { executor, workers, .. } = run(&arguments);
-    if *executor == Executor::Private && workers.is_some() {
-        let why = "'--workers' can't be used with '--executor private', which has a thread for each node";
-        return Err(A::command().error(ErrorKind::ArgumentConflict, why));
-    }
-    Ok(arguments)
+    let Run { executor, workers, seed, .. } = run(&arguments);
+    let why = match (executor, workers, seed) {
+        (Executor::Private, Some(_), _) => {
+            "'--workers' can't be used with '--executor private', which has a thread for each node"
+        }
+        (Executor::Deterministic, Some(_), _) => {
+            "'--workers' can't be used with '--executor deterministic', which has one thread"
+        }
+        (Executor::Shared | Executor::Private, _, Some(_)) => {
+            "'--seed' can't be used without '--executor deterministic', since nothing else makes seeded choices"
+        }
+        _ => return Ok(arguments),
+    };
+    Err(A::command().error(ErrorKind::ArgumentConflict, why))
 }

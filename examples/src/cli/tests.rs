@@ -21,11 +21,18 @@ fn files(arguments: &[&str], more: Option<&Path>) -> Result<Files, VideoError> {
 }
 
 #[test]
-fn workers_are_refused_where_nothing_uses_them() {
-    let error = parsed(&["--executor", "private", "--workers", "3"]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::ArgumentConflict);
-    assert!(parsed(&["--executor", "private"]).is_ok());
+fn what_an_executor_has_no_use_for_is_refused() {
+    for executor in ["private", "deterministic"] {
+        let error = parsed(&["--executor", executor, "--workers", "3"]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ArgumentConflict);
+        assert!(parsed(&["--executor", executor]).is_ok());
+    }
+    for executor in ["shared", "private"] {
+        let error = parsed(&["--executor", executor, "--seed", "3"]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ArgumentConflict);
+    }
     assert!(parsed(&["--executor", "shared", "--workers", "3"]).is_ok());
+    assert!(parsed(&["--executor", "deterministic", "--seed", "3"]).is_ok());
 }
 
 #[test]
