@@ -2,6 +2,7 @@
 
 use super::complex::Complex;
 use super::iir::Biquad;
+use super::polyphase;
 
 /// 0, 1, 0, 1, …
 #[must_use]
@@ -24,6 +25,27 @@ pub fn hamming(count: usize) -> Vec<u128> {
     }
     list.truncate(count);
     list
+}
+
+/// The first primes, by the sieve of Eratosthenes.
+#[must_use]
+pub fn primes(count: usize) -> Vec<u64> {
+    // The n-th prime is below n (ln n + ln ln n) from the sixth on (Rosser and Schoenfeld 1962).
+    let n = count.max(6) as f64;
+    let end = (n * (n.ln() + n.ln().ln())).ceil() as usize;
+    let mut composite = vec![false; end];
+    let mut primes = Vec::new();
+    for p in 2..end {
+        if composite[p] {
+            continue;
+        }
+        primes.push(p as u64);
+        for multiple in (p * p..end).step_by(p) {
+            composite[multiple] = true;
+        }
+    }
+    primes.truncate(count);
+    primes
 }
 
 /// All tokens of some streams in order.
@@ -76,4 +98,26 @@ pub fn fft(frame: &[Complex]) -> Vec<Complex> {
     let low = even.iter().zip(&turned).map(|(&even, &odd)| even + odd);
     let high = even.iter().zip(&turned).map(|(&even, &odd)| even - odd);
     low.chain(high).collect()
+}
+
+/// A signal at `up / down` times its rate: zeros between its samples, a low-pass over all of it, and of that one sample
+/// in `down`.
+#[must_use]
+pub fn resample(signal: &[f64], up: usize, down: usize) -> Vec<f64> {
+    let taps = polyphase::low_pass(up, down);
+    let mut stuffed = vec![0.0; signal.len() * up];
+    for (i, &x) in signal.iter().enumerate() {
+        stuffed[i * up] = x;
+    }
+    let filtered = |i: usize| {
+        let reached = taps.iter().enumerate().take(i + 1);
+        reached.fold(0.0, |sum, (k, tap)| sum + tap * stuffed[i - k])
+    };
+    (0..signal.len() * up).step_by(down).map(filtered).collect()
+}
+
+/// From 44,100 to 48,000 samples a second in four steps.
+#[must_use]
+pub fn cd2dat(signal: &[f64]) -> Vec<f64> {
+    [(2, 1), (2, 3), (8, 7), (5, 7)].iter().fold(signal.to_vec(), |signal, &(up, down)| resample(&signal, up, down))
 }

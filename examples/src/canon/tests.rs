@@ -1,9 +1,19 @@
 use std::f64::consts::TAU;
 
-use kpn::DeadlockKind;
 use kpn::prelude::*;
+use kpn::{DEFAULT_CAPACITY, DeadlockKind};
 
 use super::*;
+use crate::Failure;
+use crate::cli::{Executor, Run};
+
+/// Every way to run a network: on pools of 1, 2 and 4, on private threads, and on one thread by seeded choices.
+fn ways() -> impl Iterator<Item = Run> {
+    let pools = [1, 2, 4].map(|workers| Run { workers: Some(workers), ..Run::default() });
+    let private = Run { executor: Executor::Private, ..Run::default() };
+    let seeds = (0..3).map(|seed| Run { executor: Executor::Deterministic, seed: Some(seed), ..Run::default() });
+    pools.into_iter().chain([private]).chain(seeds)
+}
 
 /// Runs what `net` makes in every way, and expects what the plain computation gives. Edges hold 1, 2 and 64 tokens, or
 /// `least` where they must hold more.
@@ -11,21 +21,20 @@ fn same_everywhere<T: PartialEq + std::fmt::Debug>(
     what: &str,
     plain: &T,
     least: usize,
-    net: impl Fn(&mut dyn FnMut(Network<'_>) -> Report) -> T,
+    net: impl Fn(&dyn Fn(Network<'_>)) -> T,
 ) {
-    for capacity in [1, 2, 64].map(|capacity| least.max(capacity)) {
-        for workers in [0, 1, 2, 4] {
-            let got = net(&mut |net| {
-                let net = net.with_capacity(capacity).unwrap();
-                match workers {
-                    0 => net.run_on(Private::new()).unwrap(),
-                    n => net.run_on(Shared::new().workers(n)).unwrap(),
+    let mut capacities = [1, 2, 64].map(|capacity| least.max(capacity)).to_vec();
+    capacities.dedup();
+    for capacity in capacities {
+        for way in ways() {
+            let run = |net: Network<'_>| {
+                if let Err(error) = way.network(net, capacity) {
+                    panic!("{what}: capacity {capacity}, {way:?}: {error}");
                 }
-            });
-            assert!(
-                got == *plain,
-                "{what}: capacity {capacity}, {workers} workers (0 is private): {got:?} is not {plain:?}"
-            );
+            };
+            let got = net(&run);
+            let shown = |result: &T| format!("{:.300}", format!("{result:?}"));
+            assert!(got == *plain, "{what}: capacity {capacity}, {way:?}: {} is not {}", shown(&got), shown(plain));
         }
     }
 }
@@ -50,7 +59,7 @@ fn kahn1974_has_one_history() {
 
 #[test]
 fn hamming_is_the_list_of_three_pointers() {
-    for count in [0, 1, 2, 1_000, HAMMING_MOST] {
+    for count in [0, 1, 2, 1_000, 10_000] {
         same_everywhere("hamming", &plain::hamming(count), 1, |run| {
             let mut numbers = Vec::new();
             run(hamming(count, &mut numbers).unwrap());
@@ -63,6 +72,7 @@ fn hamming_is_the_list_of_three_pointers() {
 fn hamming_grows_where_edges_are_small() {
     let mut numbers = Vec::new();
     let report = hamming(HAMMING_MOST, &mut numbers).unwrap().run_on(Shared::new().workers(1)).unwrap();
+    assert_eq!(numbers, plain::hamming(HAMMING_MOST));
     assert_eq!(numbers.last(), Some(&290_142_196_707_511_001_929_482_240_000_000_000_000));
     assert!(!report.growths.is_empty());
     assert!(report.growths.iter().all(|growth| growth.from < growth.to), "{:?}", report.growths);
@@ -184,11 +194,10 @@ fn parks_counts_where_there_is_room() {
 #[test]
 fn parks_stalls_where_there_is_no_room() {
     for capacity in 1..=3 {
-        for workers in [1, 2, 4] {
+        for way in ways() {
             let mut numbers = Vec::new();
-            let net = parks(500, 5, &mut numbers).unwrap().with_capacity(capacity).unwrap();
-            let error = net.run_on(Shared::new().workers(workers)).unwrap_err();
-            let RunError::Deadlock { first, others, .. } = error else { panic!("{error}") };
+            let error = way.network(parks(500, 5, &mut numbers).unwrap(), capacity).unwrap_err();
+            let Failure::Run(RunError::Deadlock { first, others, .. }) = error else { panic!("{error}") };
             assert!(others.is_empty(), "{others:?}");
             assert_eq!(
                 first.kind,
@@ -208,14 +217,10 @@ const VERDICTS: [(Case, &[&str], bool); 3] = [
 #[test]
 fn a_dead_part_is_named_wherever_it_runs() {
     for (case, nodes, artificial) in VERDICTS {
-        for workers in [0, 1, 2, 4] {
+        for way in ways() {
             let mut rest = Vec::new();
-            let net = local_deadlock(case, &mut rest).unwrap();
-            let error = match workers {
-                0 => net.run_on(Private::new()).unwrap_err(),
-                n => net.run_on(Shared::new().workers(n)).unwrap_err(),
-            };
-            let RunError::Deadlock { first, others, .. } = error else { panic!("{case}: {error}") };
+            let error = way.network(local_deadlock(case, &mut rest).unwrap(), DEFAULT_CAPACITY).unwrap_err();
+            let Failure::Run(RunError::Deadlock { first, others, .. }) = error else { panic!("{case}: {error}") };
             assert_eq!(first.cycle.iter().map(|blocked| &*blocked.node).collect::<Vec<_>>(), nodes, "{case}");
             assert_eq!(matches!(first.kind, DeadlockKind::Artificial { .. }), artificial, "{case}: {first}");
             assert!(others.is_empty(), "{case}: {others:?}");
@@ -231,4 +236,60 @@ fn a_starved_part_is_not_dead() {
         run(local_deadlock(Case::Starved, &mut rest).unwrap());
         rest
     });
+}
+
+#[test]
+fn sieve_finds_the_primes() {
+    for count in [0, 1, 10, 300] {
+        same_everywhere("sieve", &plain::primes(count), 1, |run| {
+            let mut primes = Vec::new();
+            run(sieve(count, &mut primes).unwrap());
+            primes
+        });
+    }
+}
+
+#[test]
+fn sieve_holds_two_thousand_processes_on_one_worker() {
+    let mut primes = Vec::new();
+    let report = sieve(2_000, &mut primes).unwrap().run_on(Shared::new().workers(1)).unwrap();
+    assert_eq!(primes, plain::primes(2_000));
+    assert_eq!(primes.last(), Some(&17_389));
+    // The source, the sift, the sink, and a filter for each prime.
+    assert_eq!(report.nodes.len(), 2_003);
+}
+
+#[test]
+fn cd2dat_is_the_plain_chain_to_the_bit() {
+    for samples in [0, 147, 4_410] {
+        let cd = sweep(samples);
+        same_everywhere("cd2dat", &bits(&plain::cd2dat(&cd)), 1, |run| {
+            let mut dat = Vec::new();
+            run(cd2dat(cd.clone(), &mut dat).unwrap());
+            assert_eq!(dat.len(), samples / 147 * 160);
+            bits(&dat)
+        });
+    }
+}
+
+#[test]
+fn cd2dat_keeps_a_tone() {
+    for frequency in [100.0, 1_000.0, 10_000.0] {
+        let tone = |seconds: f64| (TAU * frequency * seconds).sin();
+        let dat = plain::cd2dat(&(0..4_410).map(|i| tone(f64::from(i) / 44_100.0)).collect::<Vec<_>>());
+        // Each step delays by half of its taps, which stand closer than its samples.
+        let delay = |(up, rate): (usize, f64)| (up * polyphase::TAPS - 1) as f64 / 2.0 / (up as f64 * rate);
+        let late: f64 = [(2, 44_100.0), (2, 88_200.0), (8, 58_800.0), (5, 67_200.0)].map(delay).iter().sum();
+        let error = |(i, &x): (usize, &f64)| (x - tone(i as f64 / 48_000.0 - late)).abs();
+        let worst = dat.iter().enumerate().skip(500).map(error).fold(0.0, f64::max);
+        assert!(worst < 1e-3, "{frequency} Hz: {worst:e}");
+    }
+}
+
+#[test]
+fn cd2dat_repeats_as_the_books_say() {
+    let mut dat = Vec::new();
+    let analysis = cd2dat(Vec::new(), &mut dat).unwrap().analysis();
+    let firings: Vec<_> = analysis.nodes.iter().map(|node| node.firings.unwrap()).collect();
+    assert_eq!(firings, [147, 147, 98, 28, 32, 160]);
 }
