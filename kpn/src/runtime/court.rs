@@ -174,7 +174,9 @@ impl Court {
         {
             let to = needed.max(from.saturating_mul(2));
             let (edge, size) = edge_of(net, link);
-            let bytes = (to - from).saturating_mul(size);
+            // Rings are powers of two.
+            let slots = |capacity: usize| capacity.checked_next_power_of_two().unwrap_or(usize::MAX);
+            let bytes = (slots(to) - slots(from)).saturating_mul(size);
             if self.grown.saturating_add(bytes) <= max_bytes && link.ask_capacity(to) {
                 self.grown += bytes;
                 self.growths.push(Growth { edge, from, to });
