@@ -4,6 +4,7 @@
 //! runtime; [`Spec::build`] makes the network. Both use the same [`Behaviour`] for what a firing does.
 
 mod build;
+pub mod plan;
 mod random;
 
 pub use build::{Built, Fault, Sights};
