@@ -55,7 +55,7 @@ pub(crate) struct EdgeSpec {
     pub(crate) capacity: Option<usize>,
     /// Tokens that lie on it before the network starts. `Some(0)` says that a process on its cycle sends first.
     pub(crate) initial: Option<usize>,
-    /// Its capacity, once [`Graph::fit`] has been called.
+    /// Its capacity: what was asked for, or what [`Graph::fit`] found.
     pub(crate) holds: usize,
     /// How many composites it lies inside of.
     depth: usize,
@@ -140,7 +140,7 @@ impl Graph {
     }
 
     pub(crate) fn set_capacity(&mut self, edge: usize, capacity: usize) {
-        self.edges[edge].capacity = Some(capacity);
+        (self.edges[edge].capacity, self.edges[edge].holds) = (Some(capacity), capacity);
     }
 
     /// Takes in the graph of a composite that stands in the scope `parent`; returns where its nodes begin.
