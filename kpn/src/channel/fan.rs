@@ -1,7 +1,7 @@
 //! One output with all its readers.
 
-use super::link::Link;
 use super::ring::Producer;
+use super::shared::LinkRef;
 
 /// How a token is copied for a further reader; known only where an output was fanned out.
 pub(crate) type CloneFn<T> = fn(&T) -> T;
@@ -48,9 +48,9 @@ impl<T> Fan<T> {
     }
 
     /// The words of every reader's edge, in order.
-    pub(crate) fn links(&self) -> impl Iterator<Item = &Link> {
+    pub(crate) fn links(&self) -> impl Iterator<Item = &LinkRef> {
         let others = self.others.iter().flat_map(|others| &others.readers);
-        others.chain([&self.last]).map(|reader| &**reader.link())
+        others.chain([&self.last]).map(Producer::link)
     }
 
     /// Room for tokens with every reader, up to `want`.

@@ -217,7 +217,7 @@ impl<T: Send + 'static> Fire for Leaving<T> {
             if moved > 0 {
                 continue;
             }
-            match <Take<T>>::unmet(&mut self.rx) {
+            match <Take<T>>::unmet(&mut self.rx, 0) {
                 Unmet::Met => {}
                 Unmet::Waits(edge, target) => return Status::Input(edge, target),
                 Unmet::End => {

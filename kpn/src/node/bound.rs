@@ -119,7 +119,7 @@ impl<F: Firing> Fire for Bound<F> {
             if self.stage == Stage::Firing {
                 firings = F::In::ready(&mut self.rx, want);
                 if firings == 0 {
-                    match F::In::unmet(&mut self.rx) {
+                    match F::In::unmet(&mut self.rx, cx.edges.inner) {
                         Unmet::Met => continue,
                         Unmet::Waits(edge, target) => return Status::Input(edge, target),
                         Unmet::End if F::PARTIAL_FAILS && !cx.called_off() => match F::In::leftover(&mut self.rx) {

@@ -9,8 +9,8 @@ use super::{InEnds, OutEnds, Outcome};
 use crate::node::bound::{Fire, Status, Unbound};
 use crate::node::rate::{Opaque, OpaqueFan};
 use crate::node::{Fired, NodeInfo};
-use crate::runtime::{Cx, Notify};
-use crate::sync::{Arc, next_id};
+use crate::runtime::{Cx, Notify, TaskRef, notify as notify_task};
+use crate::sync::{Arc, Ordering, fence, next_id};
 
 /// A process that has not begun.
 struct Waiting<F, I, O, R> {
@@ -121,6 +121,14 @@ where
             course.poll(&mut Context::from_waker(&waker))
         };
         *kept = desk.kept;
+        // Whoever is at the other end of what was let go learns of it now; of what goes with the process, its driver tells.
+        for (side, link) in desk.let_go {
+            fence(Ordering::SeqCst);
+            notify_task(match side {
+                Side::Input => TaskRef::writer_of(&link),
+                Side::Output => TaskRef::reader_of(&link),
+            });
+        }
         cx.fired += desk.moved;
         cx.rewired = desk.rewired;
         if let Some(at) = desk.doubt {

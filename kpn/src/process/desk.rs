@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::task::{Context, Waker};
 
-use crate::channel::Link;
+use crate::channel::{Link, LinkRef};
 use crate::runtime::{Rewire, TaskRef, notify};
 use crate::sync::{Ordering, fence, per_thread};
 
@@ -68,6 +68,8 @@ pub(super) struct Desk {
     pub(super) rewired: Vec<Rewire>,
     /// Inputs, by their edges' numbers, and the tails one of which it waits for.
     pub(super) several: Vec<(usize, usize)>,
+    /// Edges whose end the process has let go, each with its side.
+    pub(super) let_go: Vec<(Side, LinkRef)>,
     /// What makes the network's result depend on time: an operation on this port was dropped while it waited, or the
     /// process looked by a way that it is marked for.
     pub(super) doubt: Option<Option<Port>>,
@@ -132,6 +134,7 @@ impl Desk {
             task,
             rewired: Vec::new(),
             several: Vec::new(),
+            let_go: Vec::new(),
             doubt: None,
         }
     }

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::desk::{self, Desk, Port};
+use super::desk::{self, Desk, Port, Side};
 use crate::channel::{Consumer, Input};
 use crate::node::Token;
 
@@ -17,6 +17,12 @@ pub struct In<T> {
     pub(super) process: u64,
     pub(super) port: Port,
     ended: bool,
+}
+
+impl<T> Drop for In<T> {
+    fn drop(&mut self) {
+        desk::at(self.process, |desk| desk.let_go.push((Side::Input, self.rx.link().clone())));
+    }
 }
 
 impl<T> fmt::Debug for In<T> {

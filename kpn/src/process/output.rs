@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::Closed;
-use super::desk::{self, Desk, Port};
+use super::desk::{self, Desk, Port, Side};
 use crate::channel::Fan;
 use crate::node::Token;
 
@@ -20,6 +20,12 @@ pub struct Out<T> {
     pub(super) port: Port,
     /// The number of its first reader's edge among all of the process's.
     pub(super) first: u32,
+}
+
+impl<T> Drop for Out<T> {
+    fn drop(&mut self) {
+        desk::at(self.process, |desk| desk.let_go.extend(self.tx.links().map(|link| (Side::Output, link.clone()))));
+    }
 }
 
 impl<T> fmt::Debug for Out<T> {

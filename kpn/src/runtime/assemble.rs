@@ -121,14 +121,21 @@ pub(super) unsafe fn fill(
             }
             outputs.push(fan);
         }
-        // What needs no token for its first firing begins: a source, or an input whose first phase takes none.
-        begins[i] = node.need == 0 || body.begins() || node.inputs.iter().any(|&edge| edges[edge].initial > 0);
         // SAFETY: by the contract the task is ours alone.
         let slot = unsafe { tasks[i].get().slot() };
+        let begins_itself = body.begins();
         // SAFETY: only the lifetime changes, as the contract allows.
         slot.body = Some(unsafe { erase(body.bind(inputs, outputs)) });
         let link = |&edge: &usize| work.links[edge].clone();
         slot.edges = Edges::new(node.inputs.iter().map(link).collect(), links_out);
+        let on_cycle = |edge: usize| nodes[edges[edge].from].component == node.component;
+        slot.edges.inner =
+            (0..16).zip(&node.inputs).filter(|&(_, &edge)| on_cycle(edge)).fold(0, |all, (i, _)| all | 1 << i);
+        // What needs no token for its first firing begins: a source, or an input whose first phase takes none.
+        // One with a choice of what to wait for chooses for itself.
+        let chooses = slot.edges.inner != 0 && node.inputs.len() > 1;
+        begins[i] =
+            chooses || node.need == 0 || begins_itself || node.inputs.iter().any(|&edge| edges[edge].initial > 0);
         // SAFETY: as above.
         if let Some(shuffle) = unsafe { tasks[i].get() }.net().shuffle() {
             slot.extra.get_or_insert_default().chance = Some(shuffle.chance());

@@ -153,15 +153,19 @@ impl Court {
             return self.artificial(net, cycle, full);
         }
         let initial: Vec<Wait> = cycle.iter().copied().filter(|wait| wait.link().has_initial()).collect();
-        if !initial.is_empty() && outside_has_ended(net, &cycle) {
-            // All that went round has gone, and nothing comes any more: the loop has ended.
-            for wait in initial {
-                wait.link().close_tail();
-                core::notify(wait.task);
+        match outside(net, &cycle) {
+            _ if initial.is_empty() => self.deadlock(net, Kind::True, cycle),
+            Outside::Stuck => self.deadlock(net, Kind::True, cycle),
+            // Its end wakes one of the cycle's component, and its own wait leads here: either way somebody looks again.
+            Outside::Open => {}
+            Outside::Ended => {
+                // All that went round has gone, and nothing comes any more: the loop has ended.
+                for wait in initial {
+                    wait.link().close_tail();
+                    core::notify(wait.task);
+                }
             }
-            return;
         }
-        self.deadlock(net, Kind::True, cycle);
     }
 
     /// The smallest full edge of the cycle grows, if it may (Parks 1995).
@@ -275,12 +279,57 @@ fn edge_of(net: &Net, link: &Link) -> (String, usize) {
     edge.map_or_else(|| ("?".to_owned(), 0), |edge| (edge.name.to_string(), edge.token_size))
 }
 
-/// Whether nothing can come into the component of a cycle any more, and nothing is left before it.
-fn outside_has_ended(net: &Net, cycle: &[Wait]) -> bool {
+/// What there is outside of a loop that has run dry.
+#[derive(PartialEq)]
+enum Outside {
+    /// Nothing comes any more, and nothing is left before the loop.
+    Ended,
+    /// Something may still come, or end.
+    Open,
+    /// There are tokens that nobody will take, or somebody outside waits for the loop himself.
+    Stuck,
+}
+
+fn outside(net: &Net, cycle: &[Wait]) -> Outside {
     // SAFETY: the caller keeps the network alive.
     let component = |task: TaskRef| unsafe { task.get() }.component;
-    let Some(own) = cycle.first().map(|wait| component(wait.task)) else { return false };
+    let Some(own) = cycle.first().map(|wait| component(wait.task)) else { return Outside::Stuck };
     let members = net.members();
     let enters = |link: &Link| component(TaskRef::reader_of(link)) == own && component(TaskRef::writer_of(link)) != own;
-    members.edges.iter().map(|edge| &*edge.link).filter(|link| enters(link)).all(|link| link.is_drained())
+    let mut outside = Outside::Ended;
+    for link in members.edges.iter().map(|edge| &*edge.link).filter(|link| enters(link)) {
+        if link.is_drained() {
+            continue;
+        }
+        // Who is to move next at this edge: its reader where there is a token, else its writer.
+        let next = if link.len() > 0 { TaskRef::reader_of(link) } else { TaskRef::writer_of(link) };
+        if leads_to(next, cycle) {
+            return Outside::Stuck;
+        }
+        outside = Outside::Open;
+    }
+    outside
+}
+
+/// Whether a node waits, over others that wait, for one on a cycle of waits, or on another such cycle.
+fn leads_to(start: TaskRef, cycle: &[Wait]) -> bool {
+    let mut path: Vec<Wait> = Vec::new();
+    let mut next = start;
+    loop {
+        let arrived = |waits: &[Wait]| waits.iter().any(|wait| wait.task == next);
+        if arrived(cycle) || arrived(&path) {
+            return all_still_wait(&path);
+        }
+        match Wait::of(next) {
+            Step::Waits(wait) => {
+                path.push(wait);
+                next = wait.peer();
+            }
+            Step::Parking => {
+                core::notify(next);
+                return false;
+            }
+            Step::Met(_) | Step::Moves => return false,
+        }
+    }
 }

@@ -72,6 +72,8 @@ pub(crate) struct Edges {
     all: Box<[LinkRef]>,
     /// How many are inputs.
     split: u32,
+    /// A bit for each of the first inputs that is on a cycle of tokens with the node.
+    pub(crate) inner: u16,
     /// The node's wait is written down for those who search for stalls.
     pub(super) watched: Cell<bool>,
 }
@@ -79,7 +81,7 @@ pub(crate) struct Edges {
 impl Edges {
     pub(super) fn new(inputs: Vec<LinkRef>, outputs: Vec<LinkRef>) -> Self {
         let split = u32::try_from(inputs.len()).expect("edges that fit in memory are fewer");
-        Self { all: inputs.into_iter().chain(outputs).collect(), split, watched: Cell::new(false) }
+        Self { all: inputs.into_iter().chain(outputs).collect(), split, inner: 0, watched: Cell::new(false) }
     }
 
     #[inline]
@@ -108,7 +110,7 @@ impl Edges {
                 Rewire::Outputs(at, link) => at.for_each(|at| put(&mut outputs, at, link.clone())),
             }
         }
-        *self = Self { watched: self.watched.clone(), ..Self::new(inputs, outputs) };
+        *self = Self { inner: self.inner, watched: self.watched.clone(), ..Self::new(inputs, outputs) };
     }
 }
 

@@ -25,13 +25,14 @@ impl<T: Send + 'static, const N: usize> Inputs for [One<T>; N] {
     fn ready(rx: &mut Self::Rx, want: usize) -> usize {
         rx.iter_mut().fold(want, |firings, rx| firings.min(rx.ready(want)))
     }
-    fn unmet(rx: &mut Self::Rx) -> Unmet {
+    fn unmet(rx: &mut Self::Rx, inner: u16) -> Unmet {
         if rx.iter().any(|rx| rx.input(1) == Input::End) {
             return Unmet::End;
         }
         let waits =
             |(i, rx): (usize, &Consumer<T>)| (rx.input(1) != Input::Ready).then(|| Unmet::Waits(i, rx.target(1)));
-        rx.iter().enumerate().find_map(waits).unwrap_or(Unmet::Met)
+        let is_inner = |unmet: &Unmet| matches!(unmet, Unmet::Waits(i, _) if *i < 16 && inner >> i & 1 == 1);
+        rx.iter().enumerate().filter_map(waits).min_by_key(is_inner).unwrap_or(Unmet::Met)
     }
     /// A firing needs one token of each, so none can be left for less than one.
     fn leftover(_: &mut Self::Rx) -> Leftover {

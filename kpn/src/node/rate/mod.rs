@@ -179,9 +179,11 @@ pub trait Inputs: sealed::Sealed + 'static {
     /// Firings that the tokens at hand allow, up to `want`.
     #[doc(hidden)]
     fn ready(rx: &mut Self::Rx, want: usize) -> usize;
-    /// All inputs are tested for their end before the first unmet one is reported.
+    /// All inputs are tested for their end before one that is unmet is reported. Of several that is one from outside of the
+    /// node's own cycles, where there is one: the end of that one would end the node. `inner` has a bit for each input that
+    /// is on a cycle.
     #[doc(hidden)]
-    fn unmet(rx: &mut Self::Rx) -> Unmet;
+    fn unmet(rx: &mut Self::Rx, inner: u16) -> Unmet;
     /// Once an input has ended: whether one has left tokens for less than a firing. That an input has not is certain
     /// only once it holds a firing's tokens or has ended as well.
     #[doc(hidden)]

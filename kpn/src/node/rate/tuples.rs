@@ -39,14 +39,20 @@ macro_rules! tuples {
                 $(firings = firings.min($rate::ready(&mut rx.$i, want));)*
                 firings
             }
-            fn unmet(rx: &mut Self::Rx) -> Unmet {
+            fn unmet(rx: &mut Self::Rx, inner: u16) -> Unmet {
                 let mut unmet = Unmet::Met;
+                let mut from_outside = false;
                 $(
                     let need = $rate::next(&rx.$i);
                     let edge = $rate::edge(&mut rx.$i);
                     match edge.input(need) {
                         Input::End => return Unmet::End,
-                        Input::Unmet if unmet == Unmet::Met => unmet = Unmet::Waits($i, edge.target(need)),
+                        Input::Unmet if !from_outside => {
+                            from_outside = inner >> $i & 1 == 0;
+                            if from_outside || unmet == Unmet::Met {
+                                unmet = Unmet::Waits($i, edge.target(need));
+                            }
+                        }
                         _ => {}
                     }
                 )*
