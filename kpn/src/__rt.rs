@@ -5,6 +5,7 @@ pub use crate::builder::{
     Wire,
 };
 pub use crate::error::BuildError;
+pub use crate::history::{ByDebug, ByHash, Otherwise, Probed};
 pub use crate::node::rate::{InRate, OutRate};
 pub use crate::node::{
     Any, Batch, Body, Counted, Cyclic, Exactly, Failure, Fired, Firing, InPort, Inputs, Many, Maybe, Node, NodeInfo,

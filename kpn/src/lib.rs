@@ -9,6 +9,7 @@
 //! | know a network before it runs | [`Network::analysis`], [`mod@analysis`] |
 //! | test one node | [`harness`] |
 //! | choose by time | [`nondet`] |
+//! | prove that no schedule changes the result | [`verify`] |
 //!
 //! ```
 //! use kpn::prelude::*;
@@ -38,6 +39,7 @@ mod failure;
 mod graph;
 pub mod grow;
 pub mod harness;
+mod history;
 pub mod io;
 #[cfg(all(test, loom))]
 mod models;
@@ -53,6 +55,8 @@ mod stall;
 mod stats;
 mod sync;
 mod table;
+mod tap;
+pub mod verify;
 
 /// What the macros expand to. Not part of the public interface.
 #[doc(hidden)]
@@ -81,6 +85,8 @@ pub use process::{Closed, In, Out, join};
 pub use report::{EdgeReport, NodeReport, Report};
 #[doc(inline)]
 pub use stall::{Blocked, Deadlock, DeadlockKind, Growth, Stall, Waits};
+#[doc(inline)]
+pub use tap::{Latest, TapError};
 
 /// All that a program that declares and runs networks needs.
 pub mod prelude {

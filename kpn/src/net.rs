@@ -1,10 +1,14 @@
 //! A network that is ready to run, and one that runs.
 
 use crate::analysis::Analysis;
+use crate::channel::{Watch, tap};
 use crate::config::{Executor, Place, default_place};
 use crate::error::BuildError;
 use crate::failure::{RunError, StartError};
-use crate::graph::Graph;
+use crate::graph::{End, Graph};
+use crate::history::Recorder;
+use crate::node::Token;
+use crate::node::rate::carries;
 use crate::plan::{Parts, Plan};
 use crate::report::Report;
 use crate::runtime::launch::launch;
@@ -12,6 +16,7 @@ use crate::runtime::life::Net;
 use crate::runtime::{Inside, blocking};
 use crate::stall::Stall;
 use crate::sync::{Arc, Duration, Instant};
+use crate::tap::{Latest, TapError};
 
 /// A checked network, ready to run once. It may borrow: [`Network::run`] ends before it returns.
 #[must_use = "a network does nothing until it is run"]
@@ -88,6 +93,46 @@ impl<'env> Network<'env> {
         self
     }
 
+    /// The newest token of an output, `node.port`, to be looked at from outside while the network runs. That never slows the network
+    /// down, but for a clone of each token while a [`Latest`] lives.
+    ///
+    /// ```
+    /// use kpn::prelude::*;
+    ///
+    /// let mut net = network! { source(0..1000u32) -> map(|x| 2 * x).named("twice") -> sink(|_: u32| ()) }?;
+    /// let newest = net.latest::<u32>("twice.out")?;
+    /// assert_eq!(newest.get(), None);
+    /// net.run()?;
+    /// assert_eq!(newest.get(), Some(1998));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Where no output has this name, with a list of those that there are, or where its tokens have another type.
+    pub fn latest<T: Token + Clone>(&mut self, output: &str) -> Result<Latest<T>, TapError> {
+        let all: Vec<_> = self.graph.outputs().collect();
+        let token = |(node, port): End| self.graph.nodes[node].outputs[port].token;
+        let carries = |end: End| {
+            let edge = self.graph.edges.iter().position(|edge| edge.from == Some(end));
+            edge.is_some_and(|edge| carries::<T>(self.parts.makes[edge]))
+        };
+        let Some((end, _)) = all.iter().find(|(_, name)| name == output) else {
+            let outputs = all.iter().map(|(end, name)| (name.clone(), token(*end))).collect();
+            return Err(TapError::NoOutput { asked: output.to_owned(), outputs });
+        };
+        if !carries(*end) {
+            let outputs = all.iter().filter(|(end, _)| carries(*end)).map(|(_, name)| name.clone()).collect();
+            let (asked, has) = (std::any::type_name::<T>(), token(*end));
+            return Err(TapError::OtherType { output: output.to_owned(), asked, has, outputs });
+        }
+        let (tap, reader) = tap::<T>();
+        let watch: Box<dyn Watch<T>> = Box::new(tap);
+        self.parts.taps.entry(*end).or_default().push(Box::new(watch));
+        self.graph.tapped.insert(*end);
+        Ok(Latest::new(reader))
+    }
+
     /// The names of all nodes, in the order in which they were declared.
     pub fn node_names(&self) -> impl Iterator<Item = &str> {
         self.graph.nodes.iter().map(|node| &*node.name)
@@ -155,6 +200,18 @@ impl<'env> Network<'env> {
             net.wait_until_ended();
             finish(&net)
         })?
+    }
+
+    pub(crate) fn graph_mut(&mut self) -> &mut Graph {
+        &mut self.graph
+    }
+
+    pub(crate) fn set_stall(&mut self, stall: Stall) {
+        self.stall = stall;
+    }
+
+    pub(crate) fn record_with(&mut self, recorder: Arc<Recorder>) {
+        self.parts.recorder = Some(recorder);
     }
 
     fn plan(self) -> Plan<'env> {

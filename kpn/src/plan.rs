@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use crate::graph::Graph;
+use crate::history::Recorder;
 use crate::node::bound::Unbound;
 use crate::node::rate::{MakeEdge, Opaque};
 use crate::node::{Initial, Placement};
 use crate::stall::Stall;
+use crate::sync::Arc;
 
 pub use crate::graph::DEFAULT_CAPACITY;
 
@@ -50,6 +52,10 @@ pub(crate) struct Parts<'env> {
     pub(crate) clones: HashMap<(usize, usize), Opaque>,
     /// Initial tokens, by edge.
     pub(crate) initials: HashMap<usize, Initial>,
+    /// Who watches an output, by (node, output).
+    pub(crate) taps: HashMap<(usize, usize), Vec<Opaque>>,
+    /// Who records what all outputs give.
+    pub(crate) recorder: Option<Arc<Recorder>>,
 }
 
 /// What the builder checked, by index.

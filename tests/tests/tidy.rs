@@ -101,18 +101,20 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("failure", &["stall"]),
     ("channel", &["sync"]),
     ("stats", &["sync"]),
-    ("node", &["channel", "sync"]),
+    ("history", &["channel", "sync"]),
+    ("tap", &["channel"]),
+    ("node", &["channel", "history", "sync"]),
     ("graph", &["analysis", "digraph", "error", "node"]),
     ("dot", &["graph"]),
-    ("plan", &["graph", "node", "stall"]),
-    ("runtime", &["channel", "failure", "node", "plan", "stall", "stats", "sync"]),
+    ("plan", &["graph", "history", "node", "stall", "sync"]),
+    ("runtime", &["channel", "failure", "history", "node", "plan", "stall", "stats", "sync"]),
     ("config", &["failure", "runtime", "sync"]),
     ("report", &["runtime", "stall", "stats", "sync", "table"]),
     (
         "net",
         &[
-            "analysis", "config", "dot", "error", "failure", "graph", "node", "plan", "report", "runtime", "stall",
-            "sync",
+            "analysis", "channel", "config", "dot", "error", "failure", "graph", "history", "node", "plan", "report",
+            "runtime", "stall", "sync", "tap",
         ],
     ),
     ("process", &["channel", "node", "runtime", "sync"]),
@@ -120,9 +122,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("nodes", &["builder", "node"]),
     ("grow", &["builder", "error", "failure", "node", "process", "runtime"]),
     ("nondet", &["builder", "node", "process", "runtime", "sync"]),
+    ("verify", &["config", "failure", "graph", "history", "net", "node", "report", "runtime", "stall", "sync"]),
     ("harness", &["node"]),
     ("io", &["builder", "node", "nodes", "plan", "runtime", "sync"]),
-    ("__rt", &["builder", "error", "node", "process"]),
+    ("__rt", &["builder", "error", "history", "node", "process"]),
 ];
 
 /// Where a file needs one name of a room above it, and why.

@@ -6,19 +6,29 @@ use super::shared::LinkRef;
 /// How a token is copied for a further reader; known only where an output was fanned out.
 pub(crate) type CloneFn<T> = fn(&T) -> T;
 
-/// The writing end of an output: every reader gets each token.
-pub struct Fan<T> {
-    /// The reader that gets the token itself.
-    last: Producer<T>,
-    /// There where the output was fanned out. Apart, since most outputs have one reader and many are kept.
-    others: Option<Box<Others<T>>>,
+/// Somebody who looks at the tokens of an output before its readers get them.
+pub(crate) trait Watch<T>: Send {
+    fn token(&mut self, token: &T);
 }
 
-/// The readers before the last, each of which gets a clone.
-struct Others<T> {
-    readers: Vec<Producer<T>>,
-    clone: CloneFn<T>,
+/// The writing end of an output: every reader gets each token.
+pub struct Fan<T> {
+    /// There where the output was fanned out or is watched. Apart, since most outputs have one reader and many are kept. It goes
+    /// first: who watches sees then whether there are readers.
+    others: Option<Box<Others<T>>>,
+    /// The reader that gets the token itself.
+    last: Producer<T>,
 }
+
+struct Others<T> {
+    watches: Vec<Box<dyn Watch<T>>>,
+    /// The readers before the last, each of which gets a clone.
+    readers: Vec<Producer<T>>,
+    clone: Option<CloneFn<T>>,
+}
+
+/// The readers, the way to clone, and who watches.
+pub(crate) type FanParts<T> = (Vec<Producer<T>>, Option<CloneFn<T>>, Vec<Box<dyn Watch<T>>>);
 
 impl<T> Fan<T> {
     /// An output with these readers, of which there is at least one.
@@ -26,20 +36,21 @@ impl<T> Fan<T> {
     /// # Panics
     ///
     /// Without a reader, or with several and no way to clone: the graph's check refuses both.
-    pub(crate) fn new(mut readers: Vec<Producer<T>>, clone: Option<CloneFn<T>>) -> Self {
+    pub(crate) fn new((mut readers, clone, watches): FanParts<T>) -> Self {
         let last = readers.pop().expect("a checked graph has a reader at every output");
         assert!(readers.is_empty() || clone.is_some(), "a fanned-out output knows how to clone");
-        Self { last, others: clone.map(|clone| Box::new(Others { readers, clone })) }
+        let plain = clone.is_none() && watches.is_empty();
+        Self { others: (!plain).then(|| Box::new(Others { watches, readers, clone })), last }
     }
 
-    /// The readers, the way to clone, and their edges, for another writer.
-    pub(crate) fn into_parts(self) -> (Vec<Producer<T>>, Option<CloneFn<T>>) {
-        let (mut readers, clone) = match self.others {
-            Some(others) => (others.readers, Some(others.clone)),
-            None => (Vec::new(), None),
+    /// What it consists of, for another writer.
+    pub(crate) fn into_parts(self) -> FanParts<T> {
+        let (mut readers, clone, watches) = match self.others {
+            Some(others) => (others.readers, others.clone, others.watches),
+            None => (Vec::new(), None, Vec::new()),
         };
         readers.push(self.last);
-        (readers, clone)
+        (readers, clone, watches)
     }
 
     /// How many readers there are, gone ones included.
@@ -86,9 +97,7 @@ impl<T> Fan<T> {
     #[inline]
     pub(crate) fn push(&mut self, token: T) {
         if let Some(others) = &mut self.others {
-            for reader in others.readers.iter_mut().filter(|reader| reader.is_open()) {
-                reader.push((others.clone)(&token));
-            }
+            others.push(&token);
         }
         self.last.push(token);
     }
@@ -100,5 +109,14 @@ impl<T> Fan<T> {
             others.readers.iter_mut().for_each(|reader| any |= reader.publish());
         }
         any
+    }
+}
+
+impl<T> Others<T> {
+    fn push(&mut self, token: &T) {
+        self.watches.iter_mut().for_each(|watch| watch.token(token));
+        if let Some(clone) = self.clone {
+            self.readers.iter_mut().filter(|reader| reader.is_open()).for_each(|reader| reader.push(clone(token)));
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! [`Producer`] and [`Consumer`] move the tokens. [`Fan`] is one output with all its readers.
 
 mod fan;
+mod latest;
 mod link;
 mod ring;
 mod segment;
@@ -11,7 +12,8 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fan::{CloneFn, Fan};
+pub(crate) use fan::{CloneFn, Fan, FanParts, Watch};
+pub(crate) use latest::{TapReader, tap};
 pub(crate) use link::{Input, Link};
 pub(crate) use ring::{Consumer, Producer, ring};
 pub(crate) use shared::LinkRef;

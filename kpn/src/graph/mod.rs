@@ -12,7 +12,7 @@ mod splice;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 pub(crate) use check::{check, check_default, check_rates};
 pub use rates::DEFAULT_CAPACITY;
@@ -75,12 +75,20 @@ pub(crate) struct Graph {
     pub(crate) edges: Vec<EdgeSpec>,
     /// Outputs that may have several readers.
     pub(crate) fanned: HashSet<End>,
+    /// Outputs whose newest token can be seen from outside.
+    pub(crate) tapped: BTreeSet<End>,
     scopes: Vec<Scope>,
 }
 
 impl Default for Graph {
     fn default() -> Self {
-        Self { nodes: Vec::new(), edges: Vec::new(), fanned: HashSet::new(), scopes: vec![Scope::default()] }
+        Self {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            fanned: HashSet::new(),
+            tapped: BTreeSet::new(),
+            scopes: vec![Scope::default()],
+        }
     }
 }
 
@@ -185,6 +193,12 @@ impl Graph {
     pub(crate) fn output_name(&self, (node, port): End) -> String {
         let node = &self.nodes[node];
         port_name(node, node.info.outputs, "outputs", port)
+    }
+
+    /// All outputs, as users know them.
+    pub(crate) fn outputs(&self) -> impl Iterator<Item = (End, String)> {
+        let ports = |(i, node): (usize, &NodeSpec)| (0..node.outputs.len()).map(move |port| (i, port));
+        self.nodes.iter().enumerate().flat_map(ports).map(|end| (end, self.output_name(end)))
     }
 
     pub(crate) fn set_initial(&mut self, edge: usize, tokens: usize) {

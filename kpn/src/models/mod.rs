@@ -10,6 +10,7 @@
 
 mod edge;
 mod io;
+mod latest;
 mod life;
 mod pool;
 mod ring;

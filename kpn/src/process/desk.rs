@@ -43,6 +43,8 @@ pub(super) struct Kept {
     pub(super) pending: Option<(Port, Wait)>,
     /// How many edges it has on either side.
     pub(super) edges: (u32, u32),
+    /// How often it has added to its network.
+    pub(super) additions: u32,
     /// Selects so far: each looks at another input first.
     pub(super) selects: u32,
     /// It may use what is not determinate.
@@ -118,7 +120,7 @@ impl Kept {
         // A graph of more edges than fit in 32 bits has no memory.
         let count = |edges: usize| u32::try_from(edges).unwrap_or(u32::MAX);
         let edges = (count(edges.0), count(edges.1));
-        Self { id, pending: None, edges, selects: 0, nondet, looked: false }
+        Self { id, pending: None, edges, additions: 0, selects: 0, nondet, looked: false }
     }
 }
 

@@ -28,10 +28,13 @@ impl Host {
         &unsafe { self.task.get() }.name
     }
 
-    /// How often its network has grown, this time included.
+    /// How often it has added to its network, this time included.
     pub(crate) fn number(&self) -> usize {
-        // SAFETY: as above.
-        unsafe { self.task.get() }.net().next_addition()
+        let number = desk::at(self.id, |desk| {
+            desk.kept.additions += 1;
+            desk.kept.additions
+        });
+        number.unwrap_or_default() as usize
     }
 
     /// A new input of the process.
@@ -97,8 +100,8 @@ impl<T: Token> Out<T> {
         let own = desk::at(self.process, |desk| desk.rewired.push(Rewire::Outputs(places, link)));
         assert!(own.is_some() && self.process == host.id, "an output belongs to the process that uses it");
         let old = std::mem::replace(&mut self.tx, open_fan::<T>(fan));
-        let (readers, clone) = old.into_parts();
-        let links = readers.iter().map(|reader| reader.link().clone()).collect();
-        (close_fan(readers, clone), links)
+        let parts = old.into_parts();
+        let links = parts.0.iter().map(|reader| reader.link().clone()).collect();
+        (close_fan(parts), links)
     }
 }

@@ -22,6 +22,13 @@ pub(super) struct Handed {
     pub(super) output: Option<(usize, OpaqueFan, Vec<LinkRef>)>,
 }
 
+/// What outputs have beside their readers, by (node, output).
+#[derive(Default)]
+pub(super) struct Outfit {
+    pub(super) clones: HashMap<(usize, usize), Opaque>,
+    pub(super) taps: HashMap<(usize, usize), Vec<Opaque>>,
+}
+
 /// The edges of a plan, with the halves that nobody has taken yet.
 pub(super) struct Edgework {
     pub(super) links: Vec<LinkRef>,
@@ -86,7 +93,7 @@ pub(super) unsafe fn fill(
     nodes: &[plan::Node],
     edges: &[plan::Edge],
     bodies: Vec<Option<Box<dyn Unbound + '_>>>,
-    mut clones: HashMap<(usize, usize), Opaque>,
+    mut outfit: Outfit,
     work: &mut Edgework,
     handed: Handed,
     tasks: &[TaskRef],
@@ -102,27 +109,33 @@ pub(super) unsafe fn fill(
     let mut begins = vec![false; nodes.len()];
     for (i, (node, body)) in nodes.iter().zip(bodies).enumerate() {
         let Some(body) = body else { continue };
+        // SAFETY: the network owns it and is the caller's.
+        let task = unsafe { tasks[i].get() };
         let consumer = |&edge: &usize| work.consumers[edge].take().expect("an edge has one reader");
         let inputs = node.inputs.iter().map(consumer).collect();
         let mut outputs = Vec::new();
         let mut links_out = Vec::new();
         for (port, readers) in node.outputs.iter().enumerate() {
-            let mut fan = OpaqueFan { readers: Vec::new(), clone: clones.remove(&(i, port)) };
+            let watches = outfit.taps.remove(&(i, port)).unwrap_or_default();
+            let mut fan = OpaqueFan { clone: outfit.clones.remove(&(i, port)), watches, ..OpaqueFan::default() };
             for &edge in readers {
                 if let Some((_, old, links)) = taken_over.take_if(|(taken, ..)| *taken == edge) {
                     links.iter().for_each(|link| link.set_writer(tasks[i].as_end()));
                     fan.readers.extend(old.readers);
                     fan.clone = fan.clone.or(old.clone);
+                    // Who watches the edges goes with them.
+                    fan.watches.extend(old.watches);
                     links_out.extend(links);
                 } else {
                     fan.readers.push(work.producers[edge].take().expect("an edge has one writer"));
                     links_out.push(work.links[edge].clone());
                 }
             }
+            fan.recorder = readers.first().and_then(|&edge| task.net().record(&edges[edge].name));
             outputs.push(fan);
         }
         // SAFETY: by the contract the task is ours alone.
-        let slot = unsafe { tasks[i].get().slot() };
+        let slot = unsafe { task.slot() };
         let begins_itself = body.begins();
         // SAFETY: only the lifetime changes, as the contract allows.
         slot.body = Some(unsafe { erase(body.bind(inputs, outputs)) });
@@ -136,8 +149,7 @@ pub(super) unsafe fn fill(
         let chooses = slot.edges.inner != 0 && node.inputs.len() > 1;
         begins[i] =
             chooses || node.need == 0 || begins_itself || node.inputs.iter().any(|&edge| edges[edge].initial > 0);
-        // SAFETY: as above.
-        if let Some(shuffle) = unsafe { tasks[i].get() }.net().shuffle() {
+        if let Some(shuffle) = task.net().shuffle() {
             slot.extra.get_or_insert_default().chance = Some(shuffle.chance());
         }
         slot.pace.eager = node.blocking || node.inputs.is_empty();

@@ -6,9 +6,9 @@
 //! looks afterwards whom to notify. So either it notifies the new node, or the new node sees what was published; and whoever
 //! notifies it early finds it noted, so that nobody runs it before it is filled and counted.
 
-use super::assemble::{self, Edgework, Handed};
+use super::assemble::{self, Edgework, Handed, Outfit};
 use super::core;
-use super::drive::Driver;
+use super::drive::{Driver, Inside};
 use super::private;
 use super::shuffle::Shuffle;
 use super::task::{CANCEL, Home, STOP, TaskRef};
@@ -70,7 +70,10 @@ impl Addition {
         let from = self.plan.edges[*edges.first().expect("the process feeds what is new")].from;
         let readers = edges.iter().filter_map(|&edge| self.work.producers[edge].take()).collect();
         let links = edges.iter().map(|&edge| self.work.links[edge].clone()).collect();
-        (OpaqueFan { readers, clone: self.plan.parts.clones.remove(&(from, 0)) }, links)
+        let clone = self.plan.parts.clones.remove(&(from, 0));
+        let name = &self.plan.edges[edges[0]].name;
+        let recorder = Inside::here(|net| net.record(name)).flatten();
+        (OpaqueFan { readers, clone, recorder, ..OpaqueFan::default() }, links)
     }
 
     /// The new nodes read from here on what the process has read: its own old end.
@@ -142,7 +145,9 @@ impl Addition {
         let reported = work.reported(&edges, &handed);
         let renamed = handed.input.as_ref().map(|(edge, link)| (link.clone(), edges[*edge].name.clone()));
         // SAFETY: nobody has seen the new tasks, and their bodies borrow nothing.
-        unsafe { assemble::fill(&nodes, &edges, bodies, clones, &mut work, handed, &tasks) };
+        unsafe {
+            assemble::fill(&nodes, &edges, bodies, Outfit { clones, ..Outfit::default() }, &mut work, handed, &tasks)
+        };
         net.add(&new, reported, renamed);
         let mut without = None;
         for ((&task, node), parker) in tasks.iter().zip(&nodes).zip(parkers) {

@@ -1,6 +1,6 @@
 //! From a checked plan to a running network.
 
-use super::assemble::{self, Edgework, Handed};
+use super::assemble::{self, Edgework, Handed, Outfit};
 use super::core;
 use super::drive::Driver;
 use super::life::{Members, Net, Seat};
@@ -19,7 +19,7 @@ use crate::sync::{Arc, cores, next_id, panicking};
 /// `lineage` are the networks whose nodes wait for this one's end.
 pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<Arc<Net>, StartError> {
     let Plan { nodes, edges, parts, stall } = plan;
-    let Parts { bodies, makes, clones, initials } = parts;
+    let Parts { bodies, makes, clones, initials, taps, recorder } = parts;
     let (seat, own_spin) = match place {
         Place::Pool { workers, owned } => {
             workers.check_process()?;
@@ -42,9 +42,12 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<
         (tasks, parkers) = nodes.iter().zip(&own).map(|(node, own)| assemble::task(net, node, *own)).unzip();
         Members::new(tasks.clone(), work.reported(&edges, &Handed::default()))
     });
+    net.record_with(recorder);
     // SAFETY: nothing is scheduled yet. The bodies are dropped before `live` falls to 0, and whoever holds what they borrow
     // waits for that (see above).
-    let begins = unsafe { assemble::fill(&nodes, &edges, bodies, clones, &mut work, Handed::default(), &tasks) };
+    let begins = unsafe {
+        assemble::fill(&nodes, &edges, bodies, Outfit { clones, taps }, &mut work, Handed::default(), &tasks)
+    };
 
     net.hold();
     let _launching = Launching(net.clone());

@@ -16,6 +16,7 @@ use super::shuffle::Shuffle;
 use super::task::{CANCEL, STOP, Task, TaskRef};
 use crate::channel::LinkRef;
 use crate::failure::{Cause, NodeFailure, RunError};
+use crate::history::Recorder;
 use crate::stall::{Growth, Stall};
 use crate::sync::{
     Arc, AtomicU8, AtomicUsize, Duration, Instant, JoinHandle, ModelCondvar, ModelMutex, ModelRwLock, Mutex, OnceLock,
@@ -111,7 +112,8 @@ pub(crate) struct Net {
     /// Whether the first deadlock came before any failure; empty where there is none.
     deadlock_first: OnceLock<bool>,
     pub(crate) stall: Stall,
-    additions: AtomicUsize,
+    /// Who records what its outputs give.
+    recorder: OnceLock<Arc<Recorder>>,
     /// Each node has a thread of its own.
     pub(super) own_threads: bool,
     /// How long such a thread looks round before it parks.
@@ -147,7 +149,7 @@ impl Net {
                 court: ModelMutex::default(),
                 deadlock_first: OnceLock::new(),
                 stall,
-                additions: AtomicUsize::new(0),
+                recorder: OnceLock::new(),
                 own_threads,
                 spin,
                 threads: Mutex::new(Vec::new()),
@@ -296,11 +298,6 @@ impl Net {
         self.phase.load(Ordering::Acquire) >= STOPPING
     }
 
-    /// How often its processes have added to it, this time included.
-    pub(crate) fn next_addition(&self) -> usize {
-        self.additions.fetch_add(1, Ordering::Relaxed) + 1
-    }
-
     pub(super) fn is_aborting(&self) -> bool {
         self.phase.load(Ordering::Acquire) >= ABORTING
     }
@@ -310,6 +307,18 @@ impl Net {
         // Whether it comes before any failure.
         let _ = self.deadlock_first.set(self.failures.lock().is_empty());
         self.stop();
+    }
+
+    /// Before it starts: records what its outputs give.
+    pub(super) fn record_with(&self, recorder: Option<Arc<Recorder>>) {
+        if let Some(recorder) = recorder {
+            let _ = self.recorder.set(recorder);
+        }
+    }
+
+    /// Who records an output, under the name of its first edge.
+    pub(super) fn record(&self, edge: &str) -> Option<(Arc<Recorder>, String)> {
+        self.recorder.get().map(|recorder| (recorder.clone(), edge.to_owned()))
     }
 
     /// A node has seen more than its tokens at this port.

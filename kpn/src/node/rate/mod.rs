@@ -13,7 +13,7 @@ mod tuples;
 
 use std::marker::PhantomData;
 
-pub(crate) use edge::{MakeEdge, Opaque, OpaqueFan, close_fan, make_edge, open, open_fan};
+pub(crate) use edge::{MakeEdge, Opaque, OpaqueFan, carries, close_fan, make_edge, open, open_fan};
 pub use input::InRate;
 pub use output::OutRate;
 pub use phases::Phases;
