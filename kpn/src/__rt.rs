@@ -5,7 +5,7 @@ pub use crate::builder::{
     Wire,
 };
 pub use crate::error::BuildError;
-pub use crate::history::{ByDebug, ByHash, Otherwise, Probed};
+pub use crate::history::Probed;
 pub use crate::node::rate::{InRate, OutRate};
 pub use crate::node::{
     Any, Batch, Body, Counted, Cyclic, Exactly, Failure, Fired, Firing, InPort, Inputs, Many, Maybe, Node, NodeInfo,
@@ -65,6 +65,21 @@ pub fn add<'env, B: Body<'env>>(builder: &mut Builder<'env>, node: B) -> B::Port
 /// Adds a declared node, which has its name unless it was given another one.
 pub fn add_named<'env, B: Body<'env>>(builder: &mut Builder<'env>, node: B, name: &'static str) -> B::Ports {
     builder.add_named(node, name)
+}
+
+/// What finds out whether tokens can be hashed or shown, at a place that knows their type.
+pub mod probing {
+    pub use crate::history::{ByDebug, ByHash, Otherwise};
+}
+
+/// The type of an input's tokens.
+pub fn probed_in<T>(_: &InPort<T>) -> Probed<T> {
+    Probed::new()
+}
+
+/// The type of an output's tokens.
+pub fn probed_out<T>(_: &OutPort<T>) -> Probed<T> {
+    Probed::new()
 }
 
 /// All inputs of a node.

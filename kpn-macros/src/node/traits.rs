@@ -292,6 +292,7 @@ pub(crate) fn body(model: &Model, generics: &syn::Generics, install: &TokenStrea
     let ins: Vec<Ident> = (0..in_names.len()).map(|i| local(&format!("in{i}"))).collect();
     let outs: Vec<Ident> = (0..out_names.len()).map(|i| local(&format!("out{i}"))).collect();
     let phantom = ports_have_phantom(model).then(|| quote!(__types: ::core::marker::PhantomData,));
+    let probes = probes(&ins, &outs);
     quote! {
         #(#cfgs)*
         #[automatically_derived]
@@ -304,10 +305,29 @@ pub(crate) fn body(model: &Model, generics: &syn::Generics, install: &TokenStrea
                     outputs: &[#(#out_shown),*],
                 };
                 let ((#(#ins,)*), (#(#outs,)*)) = #install;
+                #probes
                 #ports { #(#in_names: #ins,)* #(#out_names: #outs,)* #phantom }
             }
         }
     }
+}
+
+/// Lets verifications know how tokens can be told apart: here their types are known, and what these can do.
+fn probes(ins: &[Ident], outs: &[Ident]) -> TokenStream {
+    if ins.is_empty() && outs.is_empty() {
+        return TokenStream::new();
+    }
+    let probed = local("probed");
+    let probe = |function: &str, port: &Ident| {
+        let function = local(function);
+        quote! {
+            let #probed = ::kpn::__rt::#function(&#port);
+            #probed.keep((&&&#probed).hash(), (&&&#probed).text());
+        }
+    };
+    let ins = ins.iter().map(|port| probe("probed_in", port));
+    let outs = outs.iter().map(|port| probe("probed_out", port));
+    quote!({ use ::kpn::__rt::probing::*; #(#ins)* #(#outs)* })
 }
 
 fn ports_have_phantom(model: &Model) -> bool {
