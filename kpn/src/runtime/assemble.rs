@@ -7,11 +7,12 @@ use super::task::{Armed, Edges, Home, Task, TaskRef};
 use super::wait::Side;
 use crate::channel::{Link, LinkRef};
 use crate::failure::StartError;
+use crate::history::Recorder;
 use crate::node::Initial;
 use crate::node::bound::{Unbound, erase};
 use crate::node::rate::{MakeEdge, Opaque, OpaqueFan};
 use crate::plan;
-use crate::sync::Parker;
+use crate::sync::{Arc, Parker};
 
 /// Ends of edges that exist already, which a process gives to new nodes.
 #[derive(Default)]
@@ -169,4 +170,11 @@ pub(super) unsafe fn fill(
         }
     }
     begins
+}
+
+impl Net {
+    /// Who records an output, under the name of its first edge.
+    pub(super) fn record(&self, edge: &str) -> Option<(Arc<Recorder>, String)> {
+        self.recorder.get().map(|recorder| (recorder.clone(), edge.to_owned()))
+    }
 }

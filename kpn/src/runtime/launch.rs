@@ -42,7 +42,9 @@ pub(crate) fn launch(plan: Plan<'_>, place: Place, lineage: Vec<u64>) -> Result<
         (tasks, parkers) = nodes.iter().zip(&own).map(|(node, own)| assemble::task(net, node, *own)).unzip();
         Members::new(tasks.clone(), work.reported(&edges, &Handed::default()))
     });
-    net.record_with(recorder);
+    if let Some(recorder) = recorder {
+        let _ = net.recorder.set(recorder);
+    }
     // SAFETY: nothing is scheduled yet. The bodies are dropped before `live` falls to 0, and whoever holds what they borrow
     // waits for that (see above).
     let begins = unsafe {

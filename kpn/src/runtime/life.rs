@@ -12,7 +12,6 @@ use super::core;
 use super::court::Court;
 use super::lanes::Lane;
 use super::pool::Workers;
-use super::shuffle::Shuffle;
 use super::task::{CANCEL, STOP, Task, TaskRef};
 use crate::channel::LinkRef;
 use crate::failure::{Cause, NodeFailure, RunError};
@@ -101,7 +100,7 @@ pub(crate) struct Net {
     /// The networks whose nodes wait for this one's end.
     pub(crate) lineage: Vec<u64>,
     members: ModelRwLock<Members>,
-    seat: Option<Seat>,
+    pub(super) seat: Option<Seat>,
     this: Weak<Net>,
     phase: AtomicU8,
     live: AtomicUsize,
@@ -113,7 +112,7 @@ pub(crate) struct Net {
     deadlock_first: OnceLock<bool>,
     pub(crate) stall: Stall,
     /// Who records what its outputs give.
-    recorder: OnceLock<Arc<Recorder>>,
+    pub(super) recorder: OnceLock<Arc<Recorder>>,
     /// Each node has a thread of its own.
     pub(super) own_threads: bool,
     /// How long such a thread looks round before it parks.
@@ -196,11 +195,6 @@ impl Net {
     /// may be gone right after.
     pub(crate) fn way_in(&self) -> Option<(Arc<Workers>, Lane)> {
         self.seat.as_ref().map(|seat| (seat.workers.clone(), seat.lane.clone()))
-    }
-
-    /// The seeded choices of its pool, where that makes any.
-    pub(crate) fn shuffle(&self) -> Option<&Shuffle> {
-        self.seat.as_ref().and_then(|seat| seat.workers.shuffle.as_ref())
     }
 
     /// Lets the pool know, so that its end is this network's end.
@@ -307,18 +301,6 @@ impl Net {
         // Whether it comes before any failure.
         let _ = self.deadlock_first.set(self.failures.lock().is_empty());
         self.stop();
-    }
-
-    /// Before it starts: records what its outputs give.
-    pub(super) fn record_with(&self, recorder: Option<Arc<Recorder>>) {
-        if let Some(recorder) = recorder {
-            let _ = self.recorder.set(recorder);
-        }
-    }
-
-    /// Who records an output, under the name of its first edge.
-    pub(super) fn record(&self, edge: &str) -> Option<(Arc<Recorder>, String)> {
-        self.recorder.get().map(|recorder| (recorder.clone(), edge.to_owned()))
     }
 
     /// A node has seen more than its tokens at this port.

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use super::core::{Core, FAIRNESS};
 use super::dice::{Dice, mix};
 use super::drive::Inside;
+use super::life::Net;
 use super::pace::Chance;
 use super::task::TaskRef;
 use super::timeline::VirtualClock;
@@ -140,6 +141,13 @@ impl Order {
         self.trace = mix(self.trace ^ step);
         self.turn = self.turn.wrapping_add(1);
         Some(task)
+    }
+}
+
+impl Net {
+    /// The seeded choices of its pool, where that makes any.
+    pub(crate) fn shuffle(&self) -> Option<&Shuffle> {
+        self.seat.as_ref().and_then(|seat| seat.workers.shuffle.as_ref())
     }
 }
 
