@@ -17,8 +17,8 @@ fn pass(x: u64) -> u64 {
 
 /// The edge that differs first.
 fn edge(difference: &Difference) -> &str {
-    match &difference.what {
-        What::Token { edge, .. } | What::Count { edge, .. } => edge,
+    match &*difference.what {
+        What::Differs { edge, .. } | What::Count { edge, .. } => edge,
         _ => panic!("{difference}"),
     }
 }
@@ -69,7 +69,7 @@ fn a_counter_of_the_program() {
     assert_eq!(difference.found_in, difference.expected_in);
     assert!(difference.to_string().contains("both had the same schedule"), "{difference}");
     // The counter went on: no repetition gives what the first run gave.
-    assert!(matches!(difference.what, What::Token { index: 0, expected: None, .. }), "{difference}");
+    assert!(matches!(*difference.what, What::Differs { index: 0, expected: None, .. }), "{difference}");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn the_number_of_the_thread() {
         network! { source(0..9u64) -> map(here).named("here") -> sink(|_: String| ()) }
     });
     assert_eq!(edge(&difference), "here.out -> sink.input");
-    let What::Token { index: 0, found: Some(found), .. } = &difference.what else { panic!("{difference}") };
+    let What::Differs { index: 0, found: Some(found), .. } = &*difference.what else { panic!("{difference}") };
     assert!(found.starts_with("\"0 on ThreadId("), "{found}");
 }
 
@@ -119,7 +119,7 @@ fn what_only_threads_show() {
     });
     assert_eq!(edge(&difference), "here.out -> sink.input");
     assert!(!matches!(difference.found_in.place, Place::Seed(_)), "{difference}");
-    let What::Token { index, expected, found, .. } = &difference.what else { panic!("{difference}") };
+    let What::Differs { index, expected, found, .. } = &*difference.what else { panic!("{difference}") };
     assert_eq!(expected.as_deref(), Some(&*index.to_string()));
     assert_eq!(found.as_deref(), Some(&*(index + 1).to_string()));
 }
@@ -137,7 +137,7 @@ fn an_end_that_depends_on_others() {
         }
     });
     assert_eq!(edge(&difference), "until.out -> sink.input");
-    let What::Count { expected, found, token, .. } = &difference.what else { panic!("{difference}") };
+    let What::Count { expected, found, token, .. } = &*difference.what else { panic!("{difference}") };
     assert_ne!(expected, found);
     assert_eq!(token.as_deref(), Some(&*expected.min(found).to_string()), "{difference}");
 }
@@ -162,7 +162,7 @@ fn a_difference_in_a_loop() {
         }
     });
     assert_eq!(edge(&difference), "once.out -> pass#2.x", "{difference}");
-    assert!(matches!(difference.what, What::Token { index: 20, .. }), "{difference}");
+    assert!(matches!(*difference.what, What::Differs { index: 20, .. }), "{difference}");
 }
 
 /// A process that looks is named even where no run differs.
@@ -175,7 +175,7 @@ fn who_looks_without_an_effect() {
         timeout(Duration::from_secs(1), async {}).await.ok();
     }
     let difference = caught(|| network! { { source(0..9u64), source(0..9u64) } -> looks() });
-    let What::Looks(who) = &difference.what else { panic!("{difference}") };
+    let What::Looks(who) = &*difference.what else { panic!("{difference}") };
     assert_eq!(who, &["looks"]);
     assert_eq!(
         difference.to_string(),
@@ -202,7 +202,7 @@ fn an_abandoned_receive() {
         while x.recv().await.is_some() {}
     }
     let difference = caught(|| network! { source(0..9u64) -> pass() -> impatient() });
-    assert!(matches!(&difference.what, What::Looks(who) if who == &["impatient.x"]), "{difference}");
+    assert!(matches!(&*difference.what, What::Looks(who) if who == &["impatient.x"]), "{difference}");
 }
 
 /// A run that fails where the first did not, and the other way round.
@@ -217,10 +217,10 @@ fn a_failure_now_and_then() {
         }
     };
     let difference = caught(nth(|run| run == 3));
-    assert!(matches!(&difference.what, What::Fails(error) if error.contains("seven")), "{difference}");
+    assert!(matches!(&*difference.what, What::Fails(error) if error.contains("seven")), "{difference}");
     assert_eq!(difference.found_in.place, Place::Seed(2));
     let difference = watch(60, move || determinate(nth(|run| run != 3)).may_fail().run().expect_err("not always"));
-    assert!(matches!(&difference.what, What::Succeeds(error) if error.contains("seven")), "{difference}");
+    assert!(matches!(&*difference.what, What::Succeeds(error) if error.contains("seven")), "{difference}");
 }
 
 #[test]

@@ -99,7 +99,7 @@ impl Map {
 fn difference(name: &str, expected: &History, found: &History, cut: bool) -> Option<(usize, What)> {
     if let Some(index) = found.differs {
         let found = found.text.clone();
-        return Some((index, What::Token { edge: name.to_owned(), index, expected: None, found }));
+        return Some((index, What::Differs { edge: name.to_owned(), index, expected: None, found }));
     }
     // Where all readers leave early, how much their writer still gives depends on time; nobody reads it.
     let shorter_was_cut = if expected.count < found.count { expected.cut } else { found.cut };

@@ -41,7 +41,7 @@ impl fmt::Display for Proof {
 #[non_exhaustive]
 pub enum What {
     /// A token is another one.
-    Token {
+    Differs {
         /// The edge, or the first edge of its output.
         edge: String,
         /// Which of its tokens, from 0.
@@ -81,7 +81,7 @@ pub enum What {
 #[non_exhaustive]
 pub struct Difference {
     /// How it differs.
-    pub what: What,
+    pub what: Box<What>,
     /// How it was done.
     pub found_in: Setting,
     /// How the first one was done.
@@ -96,8 +96,8 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, found_in, expected_in, also, node } = self;
         let shown = |token: &Option<String>| token.as_deref().unwrap_or("(not to be shown)").to_owned();
-        match what {
-            What::Token { edge, index, expected, found } => {
+        match &**what {
+            What::Differs { edge, index, expected, found } => {
                 writeln!(f, "not determinate: `{edge}` differs first, in its token {index}")?;
                 writeln!(f, "  expected  {}", shown(expected))?;
                 writeln!(f, "  found     {}", shown(found))?;

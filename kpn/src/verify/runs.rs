@@ -30,7 +30,7 @@ struct Run {
 
 /// A difference that has nothing to tell but this.
 fn difference(what: What, found_in: Setting) -> Difference {
-    Difference { what, found_in, expected_in: Setting::FIRST, also: Vec::new(), node: None }
+    Difference { what: Box::new(what), found_in, expected_in: Setting::FIRST, also: Vec::new(), node: None }
 }
 
 impl<'m> Runs<'m> {
@@ -94,7 +94,13 @@ impl<'m> Runs<'m> {
             let mut what = first.what;
             self.show_expected(&mut what);
             let expected_in = Setting::FIRST;
-            return Err(Difference { what, found_in: setting, expected_in, also: first.also, node: first.node });
+            return Err(Difference {
+                what: Box::new(what),
+                found_in: setting,
+                expected_in,
+                also: first.also,
+                node: first.node,
+            });
         }
         match (&self.first.failed, &run.failed) {
             (None, Some(error)) => Err(difference(What::Fails(error.clone()), setting)),
@@ -106,7 +112,7 @@ impl<'m> Runs<'m> {
     /// Adds the token that was expected, by the first run once more.
     fn show_expected(&mut self, what: &mut What) {
         match what {
-            What::Token { edge, index, expected, .. } => *expected = self.expected_token(edge, *index),
+            What::Differs { edge, index, expected, .. } => *expected = self.expected_token(edge, *index),
             What::Count { edge, expected, found, token } if *found < *expected => {
                 *token = self.expected_token(edge, *found);
             }
