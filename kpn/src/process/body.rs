@@ -1,6 +1,7 @@
 //! A process as the engine sees it: one future in a box, which is polled under RUN.
 
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
@@ -17,7 +18,8 @@ struct Waiting<F, I, O, R> {
     info: NodeInfo,
     nondet: bool,
     start: F,
-    ends: std::marker::PhantomData<fn() -> (I, O, R)>,
+    ends: PhantomData<fn() -> I>,
+    gives: PhantomData<fn() -> (O, R)>,
 }
 
 /// Makes a body of what starts a process, given its ports; `nondet` where that may use what is not determinate.
@@ -28,7 +30,7 @@ where
     F: FnOnce(I, O) -> R + Send + 'env,
     R: Future<Output: Outcome> + Send + 'env,
 {
-    Box::new(Waiting { info, nondet, start, ends: std::marker::PhantomData })
+    Box::new(Waiting { info, nondet, start, ends: PhantomData, gives: PhantomData })
 }
 
 impl<I, O, F, R> Unbound for Waiting<F, I, O, R>
