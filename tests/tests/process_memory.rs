@@ -56,7 +56,6 @@ fn ten_thousand_waiting_processes_take_less_than_a_kibibyte_and_a_half_each() {
         input.send(0).expect("it runs");
         assert_eq!(output.recv().expect("it comes out"), PROCESSES as u64);
         let each = (BYTES.load(Relaxed) - before) / PROCESSES;
-        println!("{each} bytes a process");
         assert!(each < 1536, "{each} bytes a process, with its edge of 64 words");
         input.close();
         running.wait().expect("it drains");
