@@ -30,6 +30,6 @@ fn cd2dat(Arguments { run, tenths }: &Arguments) -> Result<ExitCode, Failure> {
     let repetitions: Vec<u64> = net.analysis().nodes.iter().filter_map(|node| node.firings).collect();
     cli::say(&format!("repetitions {}", canon::shown(&repetitions)))?;
     canon::run(net, run)?;
-    cli::say(&canon::shown(&dat))?;
+    cli::say(&canon::shown_rounded(&dat))?;
     Ok(ExitCode::SUCCESS)
 }

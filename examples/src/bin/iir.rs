@@ -35,6 +35,6 @@ fn main() -> ExitCode {
 fn iir(Arguments { run, samples, cutoff }: &Arguments) -> Result<ExitCode, Failure> {
     let (signal, mut filtered) = (vec![1.0; *samples], Vec::new());
     canon::run(canon::iir(&signal, &canon::butterworth(*cutoff), &mut filtered)?, run)?;
-    cli::say(&canon::shown(&filtered))?;
+    cli::say(&canon::shown_rounded(&filtered))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -37,7 +37,6 @@ fn parks(Arguments { run, count, multiple, grow }: &Arguments) -> Result<ExitCod
     if *grow {
         net = net.on_stall(Stall::Grow { max_bytes: 1 << 20 });
     }
-    let net = net.with_capacity(run.capacity.map_or(1, |n| n as usize))?;
     match canon::run(net, run) {
         Ok(report) => {
             for Growth { edge, from, to, .. } in &report.growths {

@@ -25,7 +25,7 @@ pub use kahn1974::kahn1974;
 pub use local_deadlock::{Case, local_deadlock};
 pub use merge_sorted::{merge_sorted, streams};
 pub use parks::parks;
-pub use run::{run, shown};
+pub use run::{run, shown, shown_rounded};
 pub use sieve::sieve;
 pub use switch_select::switch_select;
 

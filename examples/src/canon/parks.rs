@@ -20,13 +20,13 @@ async fn split(
 
 /// Counts to `count` in two streams that a merge puts together again. The merge waits for a multiple of `n`, and
 /// until it comes `n - 1` other numbers must find room: on a smaller edge `split` waits for space, `merge` for a token,
-/// and neither can go on.
+/// and neither can go on. Edges hold one token unless they are given another capacity.
 ///
 /// # Errors
 ///
 /// None, unless the wiring below is wrong.
 pub fn parks(count: u64, n: u64, numbers: &mut Vec<u64>) -> Result<Network<'_>, BuildError> {
-    network! {
+    let net = network! {
         split = split(n);
         merge = merge();
 
@@ -34,5 +34,6 @@ pub fn parks(count: u64, n: u64, numbers: &mut Vec<u64>) -> Result<Network<'_>, 
         split.multiples -> merge.a;
         split.others -> merge.b;
         merge -> sink(|x| numbers.push(x));
-    }
+    }?;
+    net.with_capacity(1)
 }

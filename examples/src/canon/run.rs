@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 
-use kpn::DEFAULT_CAPACITY;
 use kpn::prelude::*;
 
 use crate::Failure;
@@ -14,7 +13,7 @@ use crate::cli::{self, Run};
 ///
 /// Where the run fails or the graph can't be written.
 pub fn run(net: Network<'_>, options: &Run) -> Result<Report, Failure> {
-    let report = options.network(net, DEFAULT_CAPACITY)?;
+    let report = options.network(net, None)?;
     if options.report {
         cli::say(report.to_string().trim_end())?;
     }
@@ -32,4 +31,12 @@ pub fn shown<T: Display>(tokens: &[T]) -> String {
         }
         _ => joined(tokens),
     }
+}
+
+/// The same of samples, rounded to a millionth.
+#[must_use]
+pub fn shown_rounded(samples: &[f64]) -> String {
+    const PARTS: f64 = 1e6;
+    // What is added makes a negative zero a positive one.
+    shown(&samples.iter().map(|x| (x * PARTS).round() / PARTS + 0.0).collect::<Vec<_>>())
 }

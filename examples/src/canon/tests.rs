@@ -1,7 +1,7 @@
 use std::f64::consts::TAU;
 
+use kpn::DeadlockKind;
 use kpn::prelude::*;
-use kpn::{DEFAULT_CAPACITY, DeadlockKind};
 
 use super::*;
 use crate::Failure;
@@ -28,7 +28,7 @@ fn same_everywhere<T: PartialEq + std::fmt::Debug>(
     for capacity in capacities {
         for way in ways() {
             let run = |net: Network<'_>| {
-                if let Err(error) = way.network(net, capacity) {
+                if let Err(error) = way.network(net, Some(capacity)) {
                     panic!("{what}: capacity {capacity}, {way:?}: {error}");
                 }
             };
@@ -44,6 +44,7 @@ fn many_tokens_are_shown_short() {
     assert_eq!(shown::<u8>(&[]), "");
     assert_eq!(shown(&[1; 20]), [1; 20].map(|x| x.to_string()).join(" "));
     assert_eq!(shown(&(1..=21).collect::<Vec<_>>()), "1 2 3 4 5 6 7 8 9 10 … 21 (21 in all)");
+    assert_eq!(shown_rounded(&[-1e-9, 0.123_456_7, -2.5]), "0 0.123457 -2.5");
 }
 
 #[test]
@@ -193,7 +194,7 @@ fn parks_counts_where_there_is_room() {
 
 #[test]
 fn parks_stalls_where_there_is_no_room() {
-    for capacity in 1..=3 {
+    for capacity in [None, Some(1), Some(2), Some(3)] {
         for way in ways() {
             let mut numbers = Vec::new();
             let error = way.network(parks(500, 5, &mut numbers).unwrap(), capacity).unwrap_err();
@@ -201,7 +202,7 @@ fn parks_stalls_where_there_is_no_room() {
             assert!(others.is_empty(), "{others:?}");
             assert_eq!(
                 first.kind,
-                DeadlockKind::Artificial { edge: "split.others -> merge.b".into(), needed: capacity + 1 }
+                DeadlockKind::Artificial { edge: "split.others -> merge.b".into(), needed: capacity.unwrap_or(1) + 1 }
             );
         }
     }
@@ -219,7 +220,7 @@ fn a_dead_part_is_named_wherever_it_runs() {
     for (case, nodes, artificial) in VERDICTS {
         for way in ways() {
             let mut rest = Vec::new();
-            let error = way.network(local_deadlock(case, &mut rest).unwrap(), DEFAULT_CAPACITY).unwrap_err();
+            let error = way.network(local_deadlock(case, &mut rest).unwrap(), None).unwrap_err();
             let Failure::Run(RunError::Deadlock { first, others, .. }) = error else { panic!("{case}: {error}") };
             assert_eq!(first.cycle.iter().map(|blocked| &*blocked.node).collect::<Vec<_>>(), nodes, "{case}");
             assert_eq!(matches!(first.kind, DeadlockKind::Artificial { .. }), artificial, "{case}: {first}");

@@ -46,14 +46,16 @@ pub struct Run {
 
 impl Run {
     /// Runs `net` on the executor and with the workers that the user asked for. An edge that the network gives no
-    /// capacity holds as many tokens as the user says, or else `capacity`. Writes the graph before where that is asked
-    /// for.
+    /// capacity holds as many tokens as the user says, or else `capacity`, or else what is usual. Writes the graph
+    /// before where that is asked for.
     ///
     /// # Errors
     ///
     /// Where the run fails or the graph can't be written.
-    pub fn network(&self, net: Network<'_>, capacity: usize) -> Result<Report, Failure> {
-        let net = net.with_capacity(self.capacity.map_or(capacity, |n| n as usize))?;
+    pub fn network(&self, mut net: Network<'_>, capacity: Option<usize>) -> Result<Report, Failure> {
+        if let Some(capacity) = self.capacity.map(|n| n as usize).or(capacity) {
+            net = net.with_capacity(capacity)?;
+        }
         if let Some(path) = &self.graph {
             fs::write(path, net.dot()).map_err(|cause| VideoError::write(path, cause))?;
         }

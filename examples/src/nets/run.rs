@@ -12,7 +12,7 @@ use crate::cli::Options;
 ///
 /// Where a node fails or the graph can't be written.
 pub fn run(net: Network<'_>, options: &Options) -> Result<(), Failure> {
-    let report = options.run.network(net, CAPACITY)?;
+    let report = options.run.network(net, Some(CAPACITY))?;
     if options.run.report {
         options.say(report.to_string().trim_end())?;
     }
