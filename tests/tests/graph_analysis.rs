@@ -291,6 +291,22 @@ fn what_is_not_determinate_is_named_with_what_lies_behind() {
     let kinds: Vec<NodeKind> = analysis.nodes.iter().map(|node| node.kind).collect();
     let expected = [NodeKind::Fixed, NodeKind::Process, NodeKind::Nondeterminate, NodeKind::Process, NodeKind::Fixed];
     assert_eq!(kinds, expected);
+
+    let net = network! { { source(0..3u32), source(3..6) } -> kpn::nondet::merge() -> sink(|_: u32| ()) };
+    let analysis = net.expect("sound").analysis();
+    let text = "not determinate: time or the order of arrivals decides what comes from `merge`\n  and so what reaches `sink`\n";
+    assert!(analysis.to_string().ends_with(text), "{analysis}");
+}
+
+#[test]
+fn what_is_looked_at_from_outside_is_named() {
+    let mut net = network! { source(0..3u32) -> map(|x: u32| x).named("same") -> sink(|_: u32| ()) }.expect("sound");
+    assert!(net.analysis().taps.is_empty());
+    let _newest = net.latest::<u32>("same.out").expect("it is an output");
+    let analysis = net.analysis();
+    assert_eq!(analysis.taps, ["same.out"]);
+    // The network itself doesn't notice.
+    assert!(analysis.is_determinate());
 }
 
 #[test]

@@ -35,6 +35,7 @@ pub(crate) struct EdgeLabel {
 pub(crate) struct Labels {
     pub(crate) nodes: Vec<NodeLabel>,
     pub(crate) edges: Vec<EdgeLabel>,
+    pub(crate) taps: Vec<String>,
 }
 
 /// Says all that is known of a model.
@@ -63,6 +64,7 @@ pub(crate) fn describe(model: &Model<'_>, labels: Labels) -> Analysis {
         parts,
         nondeterminate: (0..model.nodes).filter(|&node| named[node]).collect(),
         downstream: downstream(model, &named),
+        taps: labels.taps,
     }
 }
 

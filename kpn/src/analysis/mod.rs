@@ -46,6 +46,9 @@ pub struct Analysis {
     pub nondeterminate: Vec<usize>,
     /// What lies behind these, so that it depends on time, too: indices of `nodes`.
     pub downstream: Vec<usize>,
+    /// The outputs that a latest value is taken of, as `node.port`. Whoever looks sees a token or misses it, as time
+    /// has it; the network itself doesn't notice.
+    pub taps: Vec<String>,
 }
 
 impl Analysis {

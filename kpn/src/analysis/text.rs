@@ -24,7 +24,12 @@ impl fmt::Display for Analysis {
             self.part(f, i, part)?;
         }
         writeln!(f)?;
-        self.determinacy(f)
+        self.determinacy(f)?;
+        if self.taps.is_empty() {
+            return Ok(());
+        }
+        let taps = self.names(self.taps.iter().map(|tap| &**tap), ", ");
+        writeln!(f, "seen from outside as time has it: {taps}")
     }
 }
 

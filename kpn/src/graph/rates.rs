@@ -130,6 +130,7 @@ impl Graph {
         let labels = Labels {
             nodes: self.nodes.iter().map(node).collect(),
             edges: self.edges.iter().enumerate().filter_map(edge).collect(),
+            taps: self.tapped.iter().map(|&end| self.output_name(end)).collect(),
         };
         analysis::describe(&self.model(), labels)
     }

@@ -105,6 +105,7 @@ impl Net {
         Labels {
             nodes: kinds.into_iter().enumerate().map(|(node, kind)| NodeLabel { name: name(node), kind }).collect(),
             edges: self.wires.iter().map(edge).collect(),
+            taps: Vec::new(),
         }
     }
 

@@ -16,6 +16,7 @@ fn everything_is_printed() {
         .initial(3);
     let mut labels = net.labels();
     labels.nodes[3].kind = NodeKind::Nondeterminate;
+    labels.taps.push("b.out".into());
     let text = describe(&net.model(), labels).to_string();
     assert_eq!(text, EXPECTED);
 }
@@ -49,6 +50,7 @@ part 2, `d`, `e`, `f`: an iteration is 3 firings; it can go on for ever
 
 not determinate: time or the order of arrivals decides what comes from `d`
   and so what reaches `e`, `f`
+seen from outside as time has it: `b.out`
 ";
 
 #[test]
