@@ -164,7 +164,8 @@ impl fmt::Display for Problem {
             }
             Self::Cycle { nodes } => write!(
                 f,
-                "the cycle {} -> `{}` can't start: each of its nodes waits for the one before it",
+                "the cycle {} -> `{}` can't start: each of its nodes waits for the one before it; lay a token on one of its edges, \
+                 `-[initial: [..]]->` or `.initial([..])`",
                 joined(nodes, " -> "),
                 nodes.first().map_or("?", String::as_str),
             ),

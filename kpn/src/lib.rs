@@ -3,8 +3,12 @@
 //! | to | see |
 //! |---|---|
 //! | make a node | [`macro@node`], [`mod@nodes`] for the ready-made ones |
+//! | read and write in an order of its own | [`mod@process`]: `async fn` nodes with [`In`] and [`Out`] |
+//! | add nodes while it runs | [`mod@grow`] |
 //! | wire nodes | [`network!`], [`Builder`] |
 //! | run a network | [`Network`], [`Shared`], which makes a [`ThreadPool`], [`Private`], [`Deterministic`] |
+//! | say what follows where it stalls | [`Network::on_stall`], [`Deadlock`] |
+//! | know its rates before, prove it determinate | [`Network::analysis`], [`mod@verify`], [`Deterministic`] |
 //! | feed and drain it from outside | [`inlet`], [`outlet`] |
 //! | know a network before it runs | [`Network::analysis`], [`mod@analysis`] |
 //! | test one node | [`harness`] |

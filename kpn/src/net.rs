@@ -181,7 +181,8 @@ impl<'env> Network<'env> {
         self.run_in(default_place)
     }
 
-    /// The same on an executor: [`Shared`](crate::Shared), [`Private`](crate::Private), or a
+    /// The same on an executor: [`Shared`](crate::Shared), [`Private`](crate::Private),
+    /// [`Deterministic`](crate::Deterministic), or a
     /// [`ThreadPool`](crate::ThreadPool).
     ///
     /// # Errors

@@ -53,6 +53,8 @@ pub enum DeadlockKind {
         edge: String,
         /// The capacity with which its writer could go on, in tokens.
         needed: usize,
+        /// The bound of [`Stall::Grow`] that growing so would have passed, in bytes; `None` under [`Stall::Error`].
+        max_bytes: Option<usize>,
     },
     /// All of the nodes wait for tokens: no capacity helps.
     True,
@@ -118,9 +120,14 @@ impl fmt::Display for Blocked {
 impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            DeadlockKind::Artificial { edge, needed } => write!(
+            DeadlockKind::Artificial { edge, needed, max_bytes: None } => write!(
                 f,
                 "an artificial deadlock: with a capacity of {needed} on `{edge}`, or with `Stall::Grow`, it would go on"
+            )?,
+            DeadlockKind::Artificial { edge, needed, max_bytes: Some(max_bytes) } => write!(
+                f,
+                "an artificial deadlock: with a capacity of {needed} on `{edge}` it would go on, but there is no memory for \
+                 that within the {max_bytes} bytes by which edges may grow"
             )?,
             DeadlockKind::True => {
                 f.write_str("a deadlock: each of these nodes waits for a token of the next, at any capacity")?

@@ -274,7 +274,7 @@ fn an_edge_on_which_two_rates_stall_is_named_or_grows() {
         let error = on.run(tight(&ledger, &mut seen)).expect_err("the edge is too small for both rates");
         let RunError::Deadlock { first, .. } = &error else { panic!("{error}") };
         let edge = "expand.x -> step.a".to_owned();
-        assert_eq!(first.kind, DeadlockKind::Artificial { edge: edge.clone(), needed: 4 });
+        assert_eq!(first.kind, DeadlockKind::Artificial { edge: edge.clone(), needed: 4, max_bytes: None });
         let mut waits: Vec<_> = first.cycle.iter().map(|b| (&*b.node, b.waits_for, b.need, b.len)).collect();
         waits.sort_by_key(|wait| wait.0);
         assert_eq!(waits, [("expand", Waits::Space, 2, 2), ("step", Waits::Tokens, 3, 2)]);

@@ -38,7 +38,10 @@ fn an_artificial_deadlock_names_the_edge_and_what_it_needs() {
         let error = on.run(put_two_get_two(1)).expect_err("`y` is too small");
         let RunError::Deadlock { first, others, .. } = error else { panic!("{error}") };
         assert_eq!(others, []);
-        assert_eq!(first.kind, DeadlockKind::Artificial { edge: "puts.y -> gets.y".into(), needed: 2 });
+        assert_eq!(
+            first.kind,
+            DeadlockKind::Artificial { edge: "puts.y -> gets.y".into(), needed: 2, max_bytes: None }
+        );
         let waits: Vec<_> =
             first.cycle.iter().map(|b| (&*b.node, &*b.edge, b.waits_for, b.need, b.len, &*b.peer)).collect();
         let expected = [
@@ -58,6 +61,7 @@ fn an_artificial_deadlock_is_resolved_by_growing() {
         assert_eq!(growths, [("puts.y -> gets.y", 1, 2)]);
         let error = on.run(put_two_get_two(1).on_stall(Stall::Grow { max_bytes: 3 })).expect_err("4 bytes are needed");
         assert!(matches!(error, RunError::Deadlock { .. }), "{error}");
+        assert!(error.to_string().contains("within the 3 bytes by which edges may grow"), "{error}");
     });
 }
 
@@ -86,7 +90,10 @@ fn a_node_that_has_never_fired_is_part_of_a_stall() {
         // A firing needs space on each of its outputs.
         let error = on.run(nine_before_the_tenth(9)).expect_err("the tenth firing has no space");
         let RunError::Deadlock { first, .. } = error else { panic!("{error}") };
-        assert_eq!(first.kind, DeadlockKind::Artificial { edge: "split.y -> join.b".into(), needed: 10 });
+        assert_eq!(
+            first.kind,
+            DeadlockKind::Artificial { edge: "split.y -> join.b".into(), needed: 10, max_bytes: None }
+        );
         on.run(nine_before_the_tenth(10)).expect("ten are enough");
         let report = on.run(nine_before_the_tenth(9).on_stall(Stall::Grow { max_bytes: 1000 })).expect("it grows");
         assert_eq!(report.growths.len(), 1);

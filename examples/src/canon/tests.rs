@@ -202,7 +202,11 @@ fn parks_stalls_where_there_is_no_room() {
             assert!(others.is_empty(), "{others:?}");
             assert_eq!(
                 first.kind,
-                DeadlockKind::Artificial { edge: "split.others -> merge.b".into(), needed: capacity.unwrap_or(1) + 1 }
+                DeadlockKind::Artificial {
+                    edge: "split.others -> merge.b".into(),
+                    needed: capacity.unwrap_or(1) + 1,
+                    max_bytes: None
+                }
             );
         }
     }

@@ -223,8 +223,14 @@ impl Court {
             // The same cycle is told in the same way, whoever found it.
             let first = (0..cycle.len()).min_by_key(|&i| place(cycle[i].wait.link())).unwrap_or(0);
             cycle.rotate_left(first);
+            let max_bytes = match net.stall {
+                Stall::Error => None,
+                Stall::Grow { max_bytes } => Some(max_bytes),
+            };
             let kind = match verdict.kind {
-                Kind::Artificial { edge: full, needed } => DeadlockKind::Artificial { edge: edge(full), needed },
+                Kind::Artificial { edge: full, needed } => {
+                    DeadlockKind::Artificial { edge: edge(full), needed, max_bytes }
+                }
                 Kind::True => DeadlockKind::True,
                 Kind::LostWakeUp => DeadlockKind::LostWakeUp,
             };
