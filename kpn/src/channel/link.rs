@@ -292,6 +292,19 @@ impl Link {
         self.quiet.closed.load(Ordering::Acquire) & NO_READER == 0
     }
 
+    /// Whether no token follows those published.
+    #[inline]
+    pub(crate) fn has_ended(&self) -> bool {
+        self.quiet.closed.load(Ordering::Acquire) & NO_MORE_TOKENS != 0
+    }
+
+    /// Nobody reads any more, though the consumer's half may still be somewhere. The caller then notifies the producer,
+    /// unconditionally.
+    pub(crate) fn close_head(&self) {
+        // Release: partner of the Acquire in `has_reader`.
+        self.quiet.closed.fetch_or(NO_READER, Ordering::Release);
+    }
+
     /// Producer: no more tokens. The caller then notifies the consumer, unconditionally: a consumer parked on
     /// *another* edge must learn of it too, so the need words can't filter this.
     pub(crate) fn close_tail(&self) {

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
@@ -120,8 +121,10 @@ where
         let mut desk = Desk::new(kept, &waker, left, cx.terms.careful, cx.this());
         let polled = {
             let _open = Open::new(&mut desk);
-            course.poll(&mut Context::from_waker(&waker))
+            // A panic goes on below, once the driver knows the edges that came before it.
+            catch_unwind(AssertUnwindSafe(|| course.poll(&mut Context::from_waker(&waker))))
         };
+        desk.leave();
         *kept = desk.kept;
         // Whoever is at the other end of what was let go learns of it now; of what goes with the process, its driver tells.
         for (side, link) in desk.let_go {
@@ -136,6 +139,7 @@ where
         if let Some(at) = desk.doubt {
             cx.not_determinate(at.map(|port| port.name));
         }
+        let polled = polled.unwrap_or_else(|payload| resume_unwind(payload));
         match (polled, kept.pending) {
             (Poll::Ready(Fired::Failed(error)), _) => Status::Failed(error),
             (Poll::Ready(_), _) => Status::Done,

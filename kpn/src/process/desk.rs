@@ -72,6 +72,8 @@ pub(super) struct Desk {
     pub(super) several: Vec<(usize, usize)>,
     /// Edges whose end the process has let go, each with its side.
     pub(super) let_go: Vec<(Side, LinkRef)>,
+    /// An operation has been polled in this activation.
+    fresh: bool,
     /// What makes the network's result depend on time: an operation on this port was dropped while it waited, or the
     /// process looked by a way that it is marked for.
     pub(super) doubt: Option<Option<Port>>,
@@ -137,6 +139,7 @@ impl Desk {
             rewired: Vec::new(),
             several: Vec::new(),
             let_go: Vec::new(),
+            fresh: false,
             doubt: None,
         }
     }
@@ -149,12 +152,17 @@ impl Desk {
     /// Where another operation is pending.
     #[inline]
     fn begin(&mut self, port: Port) -> bool {
-        if let Some((other, _)) = self.kept.pending.take()
-            && other != port
-        {
-            self.kept.pending = Some((other, Wait::Turn));
-            second_operation(other, port);
+        if let Some((other, _)) = self.kept.pending.take() {
+            if other != port {
+                self.kept.pending = Some((other, Wait::Turn));
+                second_operation(other, port);
+            }
+            if self.fresh {
+                // It went on in between, so it has seen that no token was there.
+                self.doubts(port);
+            }
         }
+        self.fresh = true;
         if self.left == 0 {
             self.kept.pending = Some((port, Wait::Turn));
             return false;
@@ -242,16 +250,34 @@ pub(super) fn step<R>(id: u64, port: Port, cx: &Context<'_>, f: impl FnOnce(&mut
     stepped.flatten().unwrap_or_else(|| foreign(port))
 }
 
+impl Desk {
+    /// The process has seen more than the tokens of this port.
+    #[cold]
+    fn doubts(&mut self, port: Port) {
+        if self.kept.nondet {
+            self.looks();
+        } else {
+            self.doubt = Some(Some(port));
+        }
+    }
+
+    /// The poll is over. An operation that was pending before it and was not looked at has told the process that no token
+    /// was there.
+    pub(super) fn leave(&mut self) {
+        if let Some((port, _)) = self.kept.pending
+            && !self.fresh
+        {
+            self.doubts(port);
+        }
+    }
+}
+
 /// A port's future was dropped while it waited. Where that is not the end of its process, the process has seen that no token
 /// was there.
 pub(super) fn abandon(id: u64, port: Port) {
     at(id, |desk| {
         desk.kept.pending = None;
-        if desk.kept.nondet {
-            desk.looks();
-        } else {
-            desk.doubt = Some(Some(port));
-        }
+        desk.doubts(port);
     });
 }
 

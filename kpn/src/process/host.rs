@@ -79,6 +79,8 @@ impl<T: Token> In<T> {
         let own = desk::at(self.process, |desk| desk.rewired.push(Rewire::Input(self.port.index as usize, link)));
         assert!(own.is_some() && self.process == host.id, "an input belongs to the process that uses it");
         let old = std::mem::replace(&mut self.rx, open::<Consumer<T>>(half));
+        // What is new may give something at its end, even where the old edge has nothing any more.
+        self.ended = false;
         let link = old.link().clone();
         (Box::new(old), link)
     }

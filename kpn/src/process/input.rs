@@ -16,7 +16,7 @@ pub struct In<T> {
     pub(super) rx: Consumer<T>,
     pub(super) process: u64,
     pub(super) port: Port,
-    ended: bool,
+    pub(super) ended: bool,
 }
 
 impl<T> Drop for In<T> {

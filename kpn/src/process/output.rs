@@ -135,7 +135,7 @@ impl<T: Token, I: Iterator<Item = T>> Future for SendMany<'_, T, I> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<(), Closed>> {
         loop {
             let Some(token) = self.next.take().or_else(|| self.tokens.next()) else { return Poll::Ready(Ok(())) };
-            let polled = self.out.step(cx, |out, desk| out.ready(desk.left, desk));
+            let polled = self.out.step(cx, |out, desk| out.ready(if desk.careful { 1 } else { desk.left }, desk));
             self.waits = polled.is_pending();
             let Poll::Ready(room) = polled else {
                 self.next = Some(token);

@@ -180,7 +180,7 @@ impl Court {
             let (edge, size) = edge_of(net, link);
             // Rings are powers of two.
             let slots = |capacity: usize| capacity.checked_next_power_of_two().unwrap_or(usize::MAX);
-            let bytes = (slots(to) - slots(from)).saturating_mul(size);
+            let bytes = (slots(to) - slots(from)).saturating_mul(size.max(1));
             if self.grown.saturating_add(bytes) <= max_bytes && link.ask_capacity(to) {
                 self.grown += bytes;
                 self.growths.push(Growth { edge, from, to });

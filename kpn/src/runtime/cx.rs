@@ -65,9 +65,10 @@ impl Cx<'_> {
         self.task.asked(STOP | CANCEL)
     }
 
-    /// It has outputs, and nobody reads any of them.
+    /// It has outputs that it has not let go, and nobody reads any of them.
     pub(crate) fn unwanted(&self) -> bool {
-        !self.edges.outputs().is_empty() && self.edges.outputs().iter().all(|output| !output.has_reader())
+        let mut held = self.edges.outputs().iter().filter(|output| !output.has_ended()).peekable();
+        held.peek().is_some() && held.all(|output| !output.has_reader())
     }
 
     /// The node has seen more than its tokens, at this port or by itself: the network's result may depend on time.

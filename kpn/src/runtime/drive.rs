@@ -213,6 +213,17 @@ impl Driver {
             self.flush(&slot.edges);
             return;
         }
+        // A process may have given its ports away. They are of no use without it, and those at the other ends must not wait.
+        let this = TaskRef::new(task);
+        for input in slot.edges.inputs().iter().filter(|input| input.has_reader() && TaskRef::reader_of(input) == this)
+        {
+            input.close_head();
+        }
+        for output in
+            slot.edges.outputs().iter().filter(|output| !output.has_ended() && TaskRef::writer_of(output) == this)
+        {
+            output.close_tail();
+        }
         // An end may have been handed to another node since: it looks after it has made itself known, we close and then
         // look who it is, so one of the two sees the other.
         fence(Ordering::SeqCst);
