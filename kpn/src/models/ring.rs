@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use super::{explore, must_fail};
-use crate::channel::{Consumer, Input, Link, Producer, ring};
+use crate::channel::{Consumer, Input, Link, LinkRef, Producer, ring};
 use crate::runtime::word::{Idle, Notified, Word};
 use crate::sync::{Ordering, UnsafeCell, fence, thread};
 
-fn edge<T>(capacity: usize, initial: Vec<T>) -> (Arc<Link>, Producer<T>, Consumer<T>) {
-    let link = Arc::new(Link::new(capacity));
+fn edge<T>(capacity: usize, initial: Vec<T>) -> (LinkRef, Producer<T>, Consumer<T>) {
+    let link = LinkRef::new(Link::new(capacity));
     let (producer, consumer) = ring(link.clone(), initial).expect("memory");
     (link, producer, consumer)
 }
@@ -62,7 +62,7 @@ fn leave() {
 /// A producer of two tokens over an edge of one, whose consumer takes none before both are there.
 struct Node {
     word: Word,
-    link: Arc<Link>,
+    link: LinkRef,
     /// What only the holder of RUN touches: the producer, and how many tokens it still has.
     slot: UnsafeCell<(Producer<u32>, usize)>,
 }
