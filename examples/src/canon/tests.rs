@@ -298,3 +298,26 @@ fn cd2dat_repeats_as_the_books_say() {
     let firings: Vec<_> = analysis.nodes.iter().map(|node| node.firings.unwrap()).collect();
     assert_eq!(firings, [147, 147, 98, 28, 32, 160]);
 }
+
+/// What a network may fill for ever.
+fn kept<T: Default>() -> &'static mut T {
+    Box::leak(Box::default())
+}
+
+#[test]
+fn every_edge_of_every_program_has_one_history() {
+    use kpn::verify::determinate;
+
+    let signal: &[f64] = Box::leak(noise(200).into_boxed_slice());
+    let frames: &[Vec<Complex>] = Box::leak(frames(8, 10).into_boxed_slice());
+    determinate(|| kahn1974(200, kept())).assert();
+    determinate(|| hamming(500, kept())).assert();
+    determinate(|| sieve(30, kept())).assert();
+    determinate(|| merge_sorted(streams(5, 100), kept())).assert();
+    determinate(|| switch_select(1..=200, kept())).assert();
+    determinate(|| iir(signal, &butterworth(0.1), kept())).assert();
+    determinate(|| fft(frames, Box::leak(vec![Vec::new(); 8].into_boxed_slice()))).assert();
+    determinate(|| cd2dat(sweep(441), kept())).assert();
+    determinate(|| parks(200, 5, kept()).map(|net| net.on_stall(Stall::Grow { max_bytes: 1 << 10 }))).assert();
+    determinate(|| local_deadlock(Case::Starved, kept())).assert();
+}
