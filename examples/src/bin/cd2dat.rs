@@ -14,7 +14,7 @@ struct Arguments {
     #[command(flatten)]
     run: Run,
     /// Tenths of a second to convert
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
     tenths: u16,
 }
 
@@ -30,6 +30,8 @@ fn cd2dat(Arguments { run, tenths }: &Arguments) -> Result<ExitCode, Failure> {
     let repetitions: Vec<u64> = net.analysis().nodes.iter().filter_map(|node| node.firings).collect();
     cli::say(&format!("repetitions {}", canon::shown(&repetitions)))?;
     canon::run(net, run)?;
-    cli::say(&canon::shown_rounded(&dat))?;
+    // It begins with the delay of the filters, so its end says more.
+    let end = &dat[dat.len().saturating_sub(10)..];
+    cli::say(&format!("{} samples, the last of them {}", dat.len(), canon::shown_rounded(end)))?;
     Ok(ExitCode::SUCCESS)
 }
