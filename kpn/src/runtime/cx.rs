@@ -132,7 +132,9 @@ impl Notify {
 impl Wake for Notify {
     fn wake(self: Arc<Self>) {
         let handle = self.0.clone();
-        // First: the node that runs then counts who may wake it.
+        // Before the number of those who may wake it falls, or the node could go idle in the belief that nobody from outside
+        // will; and afterwards, since it may have counted this one, and gone idle in the belief that somebody will.
+        handle.wake();
         drop(self);
         handle.wake();
     }
