@@ -137,7 +137,7 @@ impl Private {
 ///
 /// Which ready node runs next, how many firings it gets and when it hands on its tokens is left to the seed; other seeds
 /// give other schedules. Time stands still while a node can run, and then goes on to the first moment that one of them waits
-/// for (see `kpn::nondet::sleep`), so nobody waits for real. Nodes that ask for a thread of their own run on the one that
+/// for (see [`nondet::sleep`](crate::nondet::sleep)), so nobody waits for real. Nodes that ask for a thread of their own run on the one that
 /// there is, so none may wait inside its own code for another one's effect. Repeated is what comes from the network alone: not
 /// what threads outside of it send or wake, nor what a node learns from the system. A report has no times of nodes.
 ///

@@ -113,6 +113,8 @@ impl<T> Fan<T> {
 }
 
 impl<T> Others<T> {
+    // Apart, so that the push to a plain output is small enough to be inlined.
+    #[inline(never)]
     fn push(&mut self, token: &T) {
         self.watches.iter_mut().for_each(|watch| watch.token(token));
         if let Some(clone) = self.clone {

@@ -4,7 +4,7 @@
 //! one is marked while it holds a token that the reader has not seen.
 
 use super::fan::Watch;
-use crate::sync::{Arc, AtomicU8, ModelMutex, Ordering, UnsafeCell, drop_quietly};
+use crate::sync::{Arc, AtomicU8, ModelMutex, Ordering, UnsafeCell, drop_quietly, mutated};
 
 /// The middle slot holds a newer token than the reader's.
 const FRESH: u8 = 4;
@@ -63,9 +63,14 @@ impl<T: Clone + Send> Watch<T> for Tap<T> {
 impl<T: Clone> TapReader<T> {
     /// A clone of the newest token.
     pub(crate) fn get(&self) -> Option<T> {
-        let mut front = self.0.front.lock();
-        if self.0.middle.load(Ordering::Relaxed) & FRESH != 0 {
-            *front = self.0.middle.swap(*front, Ordering::AcqRel) & SLOT;
+        let (mut front, middle) = (self.0.front.lock(), &self.0.middle);
+        if mutated("newest by load and store") {
+            let taken = middle.load(Ordering::Acquire);
+            middle.store(*front, Ordering::Release);
+            *front = taken & SLOT;
+        } else if middle.load(Ordering::Relaxed) & FRESH != 0 {
+            // AcqRel: as in `put`.
+            *front = middle.swap(*front, Ordering::AcqRel) & SLOT;
         }
         // SAFETY: the front slot belongs to whoever has the lock.
         self.0.slots[usize::from(*front)].with_mut(|slot| unsafe { (*slot).clone() })

@@ -8,7 +8,7 @@
 //!
 //! - Polled outside of its process, a port's future panics.
 //! - A second operation while one is pending panics: wait for both with [`join`], or choose by name with
-//!   `kpn::nondet::select`.
+//!   [`nondet::select`](crate::nondet::select).
 //! - An operation that is dropped while it waits, as a timeout round it does, marks the network's report as not determinate.
 //! - An output without a reader swallows its tokens. When all of a process's outputs have lost their readers it ends at
 //!   its next port operation, so it never observes that one of several is gone.

@@ -6,6 +6,10 @@
 //! history of every output, token by token. It names the first edge that differs in the order of the graph, so the node at
 //! fault.
 //!
+//! Where all readers of an output leave early, how much its writer still gives depends on time; nobody reads that, so there
+//! the histories' common beginnings are compared. The nodes must be fit for [`Deterministic`](crate::Deterministic): none may
+//! wait in its own code for what another one does.
+//!
 //! ```
 //! use kpn::prelude::*;
 //!
@@ -90,8 +94,8 @@ pub fn determinate<'m, N: Networks>(make: impl FnMut() -> N + 'm) -> Verificatio
 /// What is to be verified, and how thoroughly; made by [`determinate`].
 ///
 /// Tokens are told apart by what the standard types hold, floats bit by bit; else, where the type stands at a port of a `#[node]`,
-/// by its `Hash`, or by what its `Debug` shows; or as [`Verification::tokens`] says. Others are only counted, and the
-/// [`Proof`] names their types.
+/// by its `Hash`, or by what its `Debug` shows; or as [`Verification::tokens`] says, which is needed where `Debug` shows more than
+/// the value, as an address or the order of a hash map. Others are only counted, and the [`Proof`] names their types.
 #[must_use = "nothing is verified before `assert` or `run`"]
 pub struct Verification<'m> {
     make: Box<dyn FnMut() -> Result<Network<'static>, String> + 'm>,
