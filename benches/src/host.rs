@@ -42,7 +42,8 @@ fn power() -> String {
 
 fn commit() -> String {
     let commit = said("git", &["rev-parse", "--short", "HEAD"]);
-    let dirty = Command::new("git").args(["diff", "--quiet", "HEAD"]).status().is_ok_and(|status| status.code() == Some(1));
+    let dirty =
+        Command::new("git").args(["diff", "--quiet", "HEAD"]).status().is_ok_and(|status| status.code() == Some(1));
     if dirty { format!("{commit}, changed") } else { commit }
 }
 

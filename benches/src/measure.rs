@@ -78,30 +78,44 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Reads it from the kernel; zeros where there is no `/proc`. Threads that have ended count in the CPU
-    /// time, but no longer in the switches.
+    /// Asks the kernel; all threads count, those that have ended too. Zeros where the system can't tell.
+    #[cfg(unix)]
     pub fn now() -> Self {
-        let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-        // The name, in brackets, may hold spaces; utime and stime are the 12th and 13th field after it.
-        let fields: Vec<u64> = stat
-            .rsplit(')')
-            .next()
-            .unwrap_or_default()
-            .split_whitespace()
-            .map(|field| field.parse().unwrap_or(0))
-            .collect();
-        let ticks = fields.get(11).copied().unwrap_or(0) + fields.get(12).copied().unwrap_or(0);
-        let mut usage = Self { cpu: Duration::from_millis(ticks * 10), ..Self::default() };
-        for task in std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {
-            let status = std::fs::read_to_string(task.path().join("status")).unwrap_or_default();
-            let get = |key: &str| {
-                let line = status.lines().find_map(|line| line.strip_prefix(key));
-                line.and_then(|value| value.trim().parse::<u64>().ok()).unwrap_or(0)
-            };
-            usage.voluntary += get("voluntary_ctxt_switches:");
-            usage.involuntary += get("nonvoluntary_ctxt_switches:");
+        // SAFETY: a `rusage` is plain numbers, for which zeros are fine.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: the pointer is to a `rusage` of ours.
+        if unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) } != 0 {
+            return Self::default();
         }
-        usage
+        let time = |t: libc::timeval| Duration::from_micros(t.tv_sec as u64 * 1_000_000 + t.tv_usec as u64);
+        Self {
+            cpu: time(usage.ru_utime) + time(usage.ru_stime),
+            voluntary: usage.ru_nvcsw.unsigned_abs(),
+            involuntary: usage.ru_nivcsw.unsigned_abs(),
+        }
+    }
+
+    /// Asks the kernel; all threads count, those that have ended too. Zeros where the system can't tell.
+    #[cfg(not(unix))]
+    pub fn now() -> Self {
+        Self::default()
+    }
+
+    /// What has been added since `earlier`.
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            cpu: self.cpu.saturating_sub(earlier.cpu),
+            voluntary: self.voluntary.saturating_sub(earlier.voluntary),
+            involuntary: self.involuntary.saturating_sub(earlier.involuntary),
+        }
+    }
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.cpu += other.cpu;
+        self.voluntary += other.voluntary;
+        self.involuntary += other.involuntary;
     }
 }
 
@@ -110,4 +124,27 @@ pub fn peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_samples() {
+        let mut samples = Samples::default();
+        assert!(samples.median().is_nan());
+        [5.0, 1.0, 4.0, 2.0, 3.0].into_iter().for_each(|sample| samples.push(sample));
+        assert_eq!((samples.quantile(0.0), samples.median(), samples.quantile(1.0)), (1.0, 3.0, 5.0));
+        assert!((samples.iqr_percent() - 100.0 * 2.0 / 3.0).abs() < 1e-9);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn usage_counts_threads_that_have_ended() {
+        let before = Usage::now();
+        let sleeper = std::thread::spawn(|| (0..20).for_each(|_| std::thread::sleep(Duration::from_millis(1))));
+        assert!(sleeper.join().is_ok());
+        assert!(Usage::now().since(before).voluntary >= 20);
+    }
 }

@@ -44,7 +44,11 @@ impl Table {
         if self.csv {
             // A cell with a comma or a quote is quoted, as RFC 4180 says.
             let quoted = cells.iter().map(|cell| {
-                if cell.contains([',', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
+                if cell.contains([',', '"', '\n']) {
+                    format!("\"{}\"", cell.replace('"', "\"\""))
+                } else {
+                    cell.clone()
+                }
             });
             return line(&quoted.collect::<Vec<_>>().join(","));
         }
