@@ -17,9 +17,16 @@ impl Table {
     /// Prints the facts and the header. A column's name, as `items_per_s`, has its unit; people see the columns at least
     /// as wide as the names.
     pub fn begin(csv: bool, facts: &[String], columns: &[&'static str]) -> Self {
+        Self::begin_wide(csv, facts, 0, columns)
+    }
+
+    /// The same, with a first column that is at least `width` wide for people.
+    pub fn begin_wide(csv: bool, facts: &[String], width: usize, columns: &[&'static str]) -> Self {
         facts.iter().for_each(|fact| line(&format!("# {fact}")));
-        let columns: Vec<Column> = columns.iter().map(|name| Column { name, width: name.len().max(9) }).collect();
-        let table = Self { csv, columns };
+        let widths = std::iter::once(width).chain(std::iter::repeat(0));
+        let columns =
+            columns.iter().zip(widths).map(|(name, width)| Column { name, width: name.len().max(9).max(width) });
+        let table = Self { csv, columns: columns.collect() };
         let names: Vec<String> = table.columns.iter().map(|column| column.name.to_owned()).collect();
         table.print(&names);
         table
