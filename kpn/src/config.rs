@@ -103,6 +103,12 @@ impl ThreadPool {
     pub fn workers(&self) -> usize {
         self.0.size
     }
+
+    /// How often one of its workers was woken to share in the work, since the pool was made. A wake costs microseconds, so
+    /// networks that keep their workers busy have few a token.
+    pub fn wakes(&self) -> u64 {
+        self.0.sleep.wakes()
+    }
 }
 
 impl Drop for ThreadPool {

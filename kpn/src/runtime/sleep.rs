@@ -12,8 +12,16 @@ const PARK: u32 = 1 << 16;
 
 pub(crate) struct Sleep {
     idle: AtomicU32,
-    sleepers: ModelMutex<Vec<u16>>,
+    sleepers: ModelMutex<Sleepers>,
     unparkers: Box<[Unparker]>,
+}
+
+/// What the lock guards.
+#[derive(Default)]
+struct Sleepers {
+    parked: Vec<u16>,
+    /// How often a submit has woken one.
+    wakes: u64,
 }
 
 /// What a worker about to park is told.
@@ -36,7 +44,7 @@ fn parked(idle: u32) -> usize {
 
 impl Sleep {
     pub(crate) fn new(unparkers: Vec<Unparker>) -> Self {
-        Self { idle: AtomicU32::new(0), sleepers: ModelMutex::new(Vec::new()), unparkers: unparkers.into() }
+        Self { idle: AtomicU32::new(0), sleepers: ModelMutex::new(Sleepers::default()), unparkers: unparkers.into() }
     }
 
     /// How many workers may search while a queue of this length waits: one finds a single task, a burst is
@@ -66,11 +74,17 @@ impl Sleep {
         if searching(self.idle.load(Ordering::Relaxed)) >= limit {
             return;
         }
-        let Some(worker) = sleepers.pop() else { return };
+        let Some(worker) = sleepers.parked.pop() else { return };
+        sleepers.wakes += 1;
         // One addition moves a worker from parked to searching.
         self.idle.fetch_add(SEARCH.wrapping_sub(PARK), Ordering::AcqRel);
         drop(sleepers);
         self.unparkers[usize::from(worker)].unpark();
+    }
+
+    /// How often a submit has woken a worker.
+    pub(crate) fn wakes(&self) -> u64 {
+        self.sleepers.lock().wakes
     }
 
     /// A worker ran out of work and begins to search.
@@ -94,7 +108,7 @@ impl Sleep {
     pub(crate) fn park(&self, worker: u16, anything: impl Fn() -> bool) -> Parked {
         {
             let mut sleepers = self.sleepers.lock();
-            sleepers.push(worker);
+            sleepers.parked.push(worker);
             self.idle.fetch_add(PARK.wrapping_sub(SEARCH), Ordering::AcqRel);
         }
         if !mutated("park without a fence") {
@@ -109,14 +123,14 @@ impl Sleep {
 
     /// Whether a parked worker was really woken; a park may also return by itself.
     pub(crate) fn is_awake(&self, worker: u16) -> bool {
-        !self.sleepers.lock().contains(&worker)
+        !self.sleepers.lock().parked.contains(&worker)
     }
 
     /// Takes the worker off the list; false where a waker was quicker (its unpark is on the way).
     fn withdraw(&self, worker: u16) -> bool {
         let mut sleepers = self.sleepers.lock();
-        let Some(at) = sleepers.iter().position(|&w| w == worker) else { return false };
-        sleepers.swap_remove(at);
+        let Some(at) = sleepers.parked.iter().position(|&w| w == worker) else { return false };
+        sleepers.parked.swap_remove(at);
         self.idle.fetch_add(SEARCH.wrapping_sub(PARK), Ordering::AcqRel);
         true
     }
@@ -124,7 +138,7 @@ impl Sleep {
     /// Wakes everybody, for shutdown.
     pub(crate) fn wake_all(&self) {
         let mut sleepers = self.sleepers.lock();
-        for worker in sleepers.drain(..) {
+        for worker in sleepers.parked.drain(..) {
             self.idle.fetch_add(SEARCH.wrapping_sub(PARK), Ordering::AcqRel);
             self.unparkers[usize::from(worker)].unpark();
         }

@@ -1,0 +1,90 @@
+//! Options that several benchmarks have in common.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::host;
+use crate::runner::{Budget, Mode, Row};
+use crate::topology::Topology;
+
+/// How long a row is measured.
+#[derive(Args, Clone, Debug)]
+pub struct Sampling {
+    /// Repetitions a row, taken in turn, after a warm-up that is thrown away.
+    #[arg(long, default_value_t = 5)]
+    pub reps: usize,
+    /// About how long a repetition takes.
+    #[arg(long, default_value_t = 300)]
+    pub target_ms: u64,
+    /// The least items of a repetition, however long that takes.
+    #[arg(long, default_value_t = 2_000)]
+    pub min_items: u64,
+}
+
+impl Sampling {
+    /// What one repetition is to be.
+    pub fn budget(&self) -> Budget {
+        Budget { target: Duration::from_millis(self.target_ms.max(1)), min_items: self.min_items }
+    }
+}
+
+/// Which rows are measured: each topology at each work in each mode.
+#[derive(Args, Clone, Debug)]
+pub struct Selection {
+    /// Topologies: chain-N, wide-N, diamond-4.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "chain-1,chain-2,chain-4,chain-8,chain-16,chain-32,wide-4,diamond-4"
+    )]
+    pub topos: Vec<Topology>,
+    /// Further chains, by their depth.
+    #[arg(long, value_delimiter = ',')]
+    pub depths: Vec<usize>,
+    /// Work a node, in µs.
+    #[arg(long, value_delimiter = ',', default_value = "0,1,10,100")]
+    pub work: Vec<f64>,
+    /// Who does it: a loop without a network, nodes on a pool, nodes without state on a pool, a thread a node.
+    #[arg(long, value_delimiter = ',', default_value = "inline,shared,elastic,private")]
+    pub modes: Vec<Mode>,
+    /// Workers of a pool; as many as there are cores where nothing is said.
+    #[arg(long, value_delimiter = ',')]
+    pub pools: Vec<usize>,
+    /// Tokens an edge.
+    #[arg(long, default_value_t = 64)]
+    pub cap: usize,
+}
+
+impl Selection {
+    /// The rows that belong together, since they do the same: those of one topology and work.
+    pub fn groups(&self) -> Vec<Vec<Row>> {
+        let chains = self.depths.iter().map(|&depth| Topology::Chain(depth));
+        let topologies = self.topos.iter().copied().chain(chains);
+        topologies.flat_map(|topology| self.work.iter().map(move |&work| self.group(topology, work))).collect()
+    }
+
+    fn group(&self, topology: Topology, work: f64) -> Vec<Row> {
+        let pools = if self.pools.is_empty() { vec![host::cores()] } else { self.pools.clone() };
+        let mut rows = Vec::new();
+        for &mode in &self.modes {
+            let workers = match mode {
+                // One loop is what all is measured by, the other one the machine's ceiling.
+                Mode::Inline => vec![1, host::cores()],
+                Mode::Private => vec![0],
+                Mode::Shared | Mode::Elastic => pools.clone(),
+            };
+            rows.extend(workers.into_iter().map(|workers| Row { topology, work, mode, workers, capacity: self.cap }));
+        }
+        rows.dedup_by_key(|row| row.name());
+        rows
+    }
+
+    /// What a header says of it, beside the host's facts.
+    pub fn facts(&self, per_us: f64, sampling: &Sampling) -> Vec<String> {
+        let mut facts = host::facts();
+        facts.push(format!("{per_us:.1} iterations a µs; capacity {}", self.cap));
+        facts.push(format!("{} repetitions of about {} ms, in turn", sampling.reps, sampling.target_ms));
+        facts
+    }
+}
