@@ -1,8 +1,12 @@
-//! What the benchmarks share: calibrated work, topologies, samples and their spread, the host, tables.
+//! What the benchmarks share: calibrated work, topologies, rows and
+//! their options, samples and their spread, the host, tables.
 
 pub mod allocations;
+pub mod burner;
 pub mod host;
 pub mod measure;
+pub mod options;
 pub mod report;
+pub mod runner;
 pub mod topology;
 pub mod work;

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use kpn::node::{InPort, OutPort};
 use kpn::prelude::*;
 
 use crate::work::visit;
@@ -41,6 +42,15 @@ impl std::fmt::Display for Topology {
     }
 }
 
+/// What the nodes that burn are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nodes {
+    /// Closures and structs with state: one firing of a node at a time.
+    Serial,
+    /// Functions without state, which may fire on several workers at once; their outputs come in the order of their inputs.
+    Elastic,
+}
+
 /// What reached the sink.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
@@ -48,18 +58,25 @@ pub struct Seen {
     pub count: u64,
     /// Their wrapping sum.
     pub sum: u64,
+    /// How many were not the one whose turn it was: out of order, joined with a stranger, or changed.
+    pub misplaced: u64,
 }
 
 impl Topology {
     /// What the sink must see after items `0..n`.
     pub fn expected(self, n: u64) -> Seen {
         let triangle = (u128::from(n) * u128::from(n.saturating_sub(1)) / 2) as u64;
-        let (times, plus) = match self {
+        let (times, plus) = self.scale();
+        Seen { count: n, sum: triangle.wrapping_mul(times).wrapping_add(n.wrapping_mul(plus)), misplaced: 0 }
+    }
+
+    /// Item `i` reaches the sink as `i * times + plus`.
+    fn scale(self) -> (u64, u64) {
+        match self {
             Self::Chain(depth) => (1, depth as u64),
             Self::Wide(width) => (width as u64, width as u64),
             Self::Diamond => (2, 5),
-        };
-        Seen { count: n, sum: triangle.wrapping_mul(times).wrapping_add(n.wrapping_mul(plus)) }
+        }
     }
 
     /// How many firings one item costs, source and sink included.
@@ -71,37 +88,93 @@ impl Topology {
         }
     }
 
-    /// The network for items `0..n`, whose sink counts into `seen`.
-    pub fn network(self, n: u64, iters: u64, seen: &mut Seen) -> Result<Network<'_>, BuildError> {
-        let mut b = Builder::new();
-        let mut tail = b.add(source(0..n)).out;
-        let work = || map(move |x| visit(x, iters));
+    /// How many nodes burn for one item.
+    pub fn burns(self) -> usize {
         match self {
-            Self::Chain(depth) => {
-                for i in 0..depth {
-                    tail = b.pipe(tail, work().named(format!("work{i}")));
-                }
-            }
-            Self::Wide(width) => tail = wide(&mut b, tail, width, iters),
+            Self::Chain(n) | Self::Wide(n) => n,
+            Self::Diamond => 4,
+        }
+    }
+
+    /// All that is done for one item, without a network.
+    #[inline(always)]
+    pub fn inline(self, item: u64, iters: u64) -> u64 {
+        match self {
+            Self::Chain(depth) => (0..depth).fold(item, |x, _| visit(x, iters)),
+            Self::Wide(width) => (0..width).fold(0, |sum: u64, _| sum.wrapping_add(visit(item, iters))),
             Self::Diamond => {
-                let a = b.pipe(tail, work().named("a"));
-                let join = b.add(join(iters));
-                for ((branch, name), input) in b.fan_out(a, 2).into_iter().zip(["b", "c"]).zip([join.a, join.b]) {
-                    let branch = b.pipe(branch, work().named(name));
-                    b.connect(branch, input);
-                }
-                tail = join.out;
+                let a = visit(item, iters);
+                visit(visit(a, iters).wrapping_add(visit(a, iters)), iters)
             }
         }
-        b.pipe(
-            tail,
-            sink(|x: u64| {
-                seen.count += 1;
-                seen.sum = seen.sum.wrapping_add(x);
-            }),
-        );
+    }
+
+    /// Takes the tokens at the sink, of which `first` is the number of the first.
+    pub fn check(self, first: u64, seen: &mut Seen) -> impl FnMut(u64) + Send {
+        let (times, plus) = self.scale();
+        let mut next = first.wrapping_mul(times).wrapping_add(plus);
+        move |x| {
+            seen.count += 1;
+            seen.sum = seen.sum.wrapping_add(x);
+            seen.misplaced += u64::from(x != next);
+            next = next.wrapping_add(times);
+        }
+    }
+
+    /// The network of serial nodes for items `0..n`, whose sink counts into `seen`.
+    pub fn network(self, n: u64, iters: u64, seen: &mut Seen) -> Result<Network<'_>, BuildError> {
+        self.network_of(Nodes::Serial, n, iters, seen)
+    }
+
+    /// The network for items `0..n`, whose sink counts into `seen`.
+    pub fn network_of(self, nodes: Nodes, n: u64, iters: u64, seen: &mut Seen) -> Result<Network<'_>, BuildError> {
+        let mut b = Builder::new();
+        let items = b.add(source(0..n)).out;
+        match self {
+            Self::Chain(depth) => {
+                let tail = (0..depth).fold(items, |tail, i| nodes.work(&mut b, tail, iters, format!("work{i}")));
+                b.pipe(tail, sink(self.check(0, seen)));
+            }
+            Self::Wide(width) => wide(&mut b, items, width, nodes, iters, self.check(0, seen)),
+            Self::Diamond => {
+                let a = nodes.work(&mut b, items, iters, "a".to_owned());
+                let (inputs, out) = nodes.join(&mut b, iters);
+                for ((branch, name), input) in b.fan_out(a, 2).into_iter().zip(["b", "c"]).zip(inputs) {
+                    let branch = nodes.work(&mut b, branch, iters, name.to_owned());
+                    b.connect(branch, input);
+                }
+                b.pipe(out, sink(self.check(0, seen)));
+            }
+        }
         b.build()
     }
+}
+
+impl Nodes {
+    fn work(self, b: &mut Builder<'_>, tail: OutPort<u64>, iters: u64, name: String) -> OutPort<u64> {
+        match self {
+            Self::Serial => b.pipe(tail, map(move |x| visit(x, iters)).named(name)),
+            Self::Elastic => b.pipe(tail, work(iters).named(name)),
+        }
+    }
+
+    fn join(self, b: &mut Builder<'_>, iters: u64) -> ([InPort<u64>; 2], OutPort<u64>) {
+        match self {
+            Self::Serial => {
+                let ports = b.add(SerialJoin { iters });
+                ([ports.a, ports.b], ports.out)
+            }
+            Self::Elastic => {
+                let ports = b.add(join(iters));
+                ([ports.a, ports.b], ports.out)
+            }
+        }
+    }
+}
+
+#[node]
+fn work(x: u64, #[param] iters: u64) -> u64 {
+    visit(x, iters)
 }
 
 #[node]
@@ -109,24 +182,49 @@ fn join(a: u64, b: u64, #[param] iters: u64) -> u64 {
     visit(a.wrapping_add(b), iters)
 }
 
-/// The join's width is part of its type, so each width is its own code.
-fn wide(b: &mut Builder<'_>, tail: kpn::node::OutPort<u64>, width: usize, iters: u64) -> kpn::node::OutPort<u64> {
+/// As `join`, but with state by its type.
+struct SerialJoin {
+    iters: u64,
+}
+
+#[node]
+impl SerialJoin {
+    fn fire(&mut self, a: u64, b: u64) -> u64 {
+        visit(a.wrapping_add(b), self.iters)
+    }
+}
+
+/// The join's width is part of its type, so each width is its own code. The sink adds up what was joined.
+fn wide<'env>(
+    b: &mut Builder<'env>,
+    items: OutPort<u64>,
+    width: usize,
+    nodes: Nodes,
+    iters: u64,
+    check: impl FnMut(u64) + Send + 'env,
+) {
     macro_rules! widths {
         ($($n:literal)*) => {
             match width {
-                $($n => wide_n::<$n>(b, tail, iters),)*
-                _ => tail,
+                $($n => wide_n::<$n>(b, items, nodes, iters, check),)*
+                _ => {}
             }
         };
     }
-    widths!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+    widths!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
 }
 
-fn wide_n<const N: usize>(b: &mut Builder<'_>, tail: kpn::node::OutPort<u64>, iters: u64) -> kpn::node::OutPort<u64> {
+fn wide_n<'env, const N: usize>(
+    b: &mut Builder<'env>,
+    items: OutPort<u64>,
+    nodes: Nodes,
+    iters: u64,
+    mut check: impl FnMut(u64) + Send + 'env,
+) {
     let gather = b.add(gather::<u64, N>());
-    for (branch, input) in b.fan_out(tail, N).into_iter().zip(gather.inputs) {
-        let branch = b.pipe(branch, map(move |x| visit(x, iters)));
+    for (i, (branch, input)) in b.fan_out(items, N).into_iter().zip(gather.inputs).enumerate() {
+        let branch = nodes.work(b, branch, iters, format!("work{i}"));
         b.connect(branch, input);
     }
-    b.pipe(gather.out, map(|all: [u64; N]| all.iter().fold(0u64, |sum, x| sum.wrapping_add(*x))))
+    b.pipe(gather.out, sink(move |all: [u64; N]| check(all.iter().fold(0, |sum: u64, x| sum.wrapping_add(*x)))));
 }

@@ -1,63 +1,72 @@
-//! Throughput of topologies over work, mode and pool size.
+//! Throughput and cost of topologies over work, mode and pool size.
 
+use std::fmt::Display;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use clap::{Parser, ValueEnum};
-use kpn::{Private, Shared, ThreadPool};
-use kpn_benches::measure::{Samples, Usage, peak_kib, timed};
-use kpn_benches::topology::{Seen, Topology};
+use clap::Parser;
+use kpn_benches::allocations::Counting;
+use kpn_benches::burner::{self, Burner};
+use kpn_benches::measure::{Samples, peak_kib, reset_peak};
+use kpn_benches::options::{Sampling, Selection};
+use kpn_benches::report::{Table, figure, line};
+use kpn_benches::runner::{Error, Mode, Row, Runner, Total};
 use kpn_benches::work::iters_per_us;
 
-/// Items a second through chains, wide fans and diamonds of calibrated work.
+#[global_allocator]
+static HEAP: Counting = Counting;
+
+/// Items a second through chains, wide fans and diamonds of calibrated work, and what an item costs.
 #[derive(Parser)]
 struct Options {
-    /// Topologies: chain-N, wide-N, diamond-4.
-    #[arg(long, value_delimiter = ',', default_value = "chain-1,chain-4,chain-16,wide-4,diamond-4")]
-    topos: Vec<Topology>,
-    /// Further chains, by their depth.
-    #[arg(long, value_delimiter = ',')]
-    depths: Vec<usize>,
-    /// Work a node, in µs.
-    #[arg(long, value_delimiter = ',', default_value = "0,1,10")]
-    work: Vec<f64>,
-    /// Where the nodes run.
-    #[arg(long, value_delimiter = ',', default_value = "shared,private")]
-    modes: Vec<Mode>,
-    /// Pool sizes for the shared mode; as many as there are cores where nothing is said.
-    #[arg(long, value_delimiter = ',')]
-    pools: Vec<usize>,
-    /// Tokens an edge.
-    #[arg(long, default_value_t = 64)]
-    cap: usize,
-    /// Repetitions a row, after one that is thrown away.
-    #[arg(long, default_value_t = 5)]
-    reps: usize,
-    /// About how long a repetition takes.
-    #[arg(long, default_value_t = 300)]
-    target_ms: u64,
-    /// The least items of a repetition, however long that takes.
-    #[arg(long, default_value_t = 2_000)]
-    min_items: u64,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    sampling: Sampling,
+    /// Also beside a process that burns a core, as a ratio.
+    #[arg(long)]
+    burner: bool,
+    /// Instead of the table, for the networks that do no work: whether memory stays flat over so many items (ten million
+    /// where nothing is said).
+    #[arg(long, num_args = 0..=1, default_missing_value = "10000000")]
+    memory: Option<u64>,
+    /// The most KiB by which `--memory` may find the peak to grow.
+    #[arg(long, default_value_t = 1024)]
+    limit_kib: u64,
     /// Rows for programs.
     #[arg(long)]
     csv: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Mode {
-    Shared,
-    Private,
-}
-
-enum Executor {
-    Pool(ThreadPool),
-    Private,
-}
+const COLUMNS: [&str; 17] = [
+    "topology",
+    "work_us",
+    "mode",
+    "workers",
+    "items",
+    "reps",
+    "items_per_s",
+    "q1",
+    "q3",
+    "over_inline",
+    "cpu_us_per_item",
+    "vcsw_per_item",
+    "ivcsw_per_item",
+    "wakes_per_item",
+    "activations_per_item",
+    "allocs_per_item",
+    "peak_kib",
+];
 
 fn main() -> ExitCode {
-    match run(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+    burner::burn_if_asked();
+    let options = Options::parse();
+    let result = match options.memory {
+        Some(items) => memory(&options, items),
+        None => table(&options).map(|()| true),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             line(&format!("bench_pipeline: {error}"));
             ExitCode::FAILURE
@@ -65,118 +74,126 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
+fn table(options: &Options) -> Result<(), Error> {
     let per_us = iters_per_us();
-    let cores = std::thread::available_parallelism()?.get();
-    line(&format!("# cores {cores}, {per_us:.1} iterations a µs, {}", processor()));
-    line(&format!("# capacity {}, {} repetitions of about {} ms", options.cap, options.reps, options.target_ms));
-    if options.csv {
-        line(
-            "topo,work_us,mode,workers,items,reps,items_per_s,q1,q3,cpu_us_per_item,sleeps_per_item,activations_per_item,peak_kib",
-        );
-    } else {
-        line(
-            "topology    work µs  mode     workers      items    items/s  [IQR %]  CPU µs/item  sleeps/item  activations/item",
-        );
+    let mut columns = COLUMNS.to_vec();
+    if options.burner {
+        columns.extend(["burned_items_per_s", "burned_ratio"]);
     }
-    let chains = options.depths.iter().map(|&depth| Topology::Chain(depth));
-    let topos: Vec<Topology> = options.topos.iter().copied().chain(chains).collect();
-    let pools = if options.pools.is_empty() { vec![cores] } else { options.pools.clone() };
-    for &topo in &topos {
-        for &work in &options.work {
-            for &mode in &options.modes {
-                let sizes = if matches!(mode, Mode::Shared) { pools.clone() } else { vec![0] };
-                for size in sizes {
-                    row(options, topo, work, (work * per_us).round() as u64, mode, size)?;
-                }
-            }
-        }
+    let mut facts = options.selection.facts(per_us, &options.sampling);
+    facts
+        .push("over_inline: over one thread that does the same in a loop; activations: a node got a worker".to_owned());
+    facts.push(
+        "vcsw, ivcsw: sleeps and preemptions of all threads; wakes: a submit woke a worker of the pool".to_owned(),
+    );
+    let table = Table::begin(options.csv, &facts, &columns);
+    for rows in options.selection.groups() {
+        group(options, &rows, per_us, &table)?;
     }
     Ok(())
 }
 
-fn row(
-    options: &Options,
-    topo: Topology,
-    work: f64,
-    iters: u64,
-    mode: Mode,
-    size: usize,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let executor = match mode {
-        Mode::Shared => Executor::Pool(Shared::new().workers(size).build()?),
-        Mode::Private => Executor::Private,
-    };
-    let mut activations = 0;
-    let mut sample = |items: u64| -> Result<Duration, Box<dyn std::error::Error>> {
-        let mut seen = Seen::default();
-        let net = topo.network(items, iters, &mut seen)?.with_capacity(options.cap)?;
-        let mut result = None;
-        let took = timed(|| {
-            result = Some(match &executor {
-                Executor::Pool(pool) => net.run_on(pool),
-                Executor::Private => net.run_on(Private::new()),
-            });
-        });
-        let report = result.ok_or("the run has a result")??;
-        activations += report.nodes.iter().map(|node| node.activations).sum::<u64>();
-        if seen != topo.expected(items) {
-            return Err(format!("{topo} lost or changed a token: {seen:?}").into());
+/// Measures rows that do the same, in turn.
+fn group(options: &Options, rows: &[Row], per_us: f64, table: &Table) -> Result<(), Error> {
+    let reps = options.sampling.reps.max(1);
+    let mut arms = rows.iter().map(|row| Arm::new(*row, per_us, options)).collect::<Result<Vec<_>, Error>>()?;
+    let count = arms.len();
+    for rep in 0..reps {
+        for i in (0..count).map(|i| (i + rep) % count) {
+            arms[i].sample(options.burner)?;
         }
-        Ok(took)
-    };
-
-    // Doubles until a run is long enough to size the others by; that one is the warm-up.
-    let target = options.target_ms as f64 / 1e3;
-    let mut items = 256;
-    let items = loop {
-        let took = sample(items)?.as_secs_f64();
-        let wanted = (items as f64 * target / took.max(1e-9)) as u64;
-        if took >= target / 10.0 {
-            break wanted.max(options.min_items).max(1);
-        }
-        items = wanted.clamp(items * 2, items * 16);
-    };
-    let mut rates = Samples::default();
-    let before = Usage::now();
-    let mut cost = 0;
-    for _ in 0..options.reps.max(1) {
-        rates.push(items as f64 / sample(items)?.as_secs_f64());
-        cost += items;
     }
-    let after = Usage::now();
-    let cost = cost as f64;
-    let cpu = (after.cpu - before.cpu).as_secs_f64() * 1e6 / cost;
-    let sleeps = after.voluntary.saturating_sub(before.voluntary) as f64 / cost;
-    let activations = activations as f64 / cost;
-    let mode = format!("{mode:?}").to_lowercase();
-    if options.csv {
-        line(&format!(
-            "{topo},{work},{mode},{size},{items},{},{:.1},{:.1},{:.1},{cpu:.4},{sleeps:.5},{activations:.5},{}",
-            options.reps,
-            rates.median(),
-            rates.quantile(0.25),
-            rates.quantile(0.75),
-            peak_kib(),
-        ));
-    } else {
-        line(&format!(
-            "{:<10}  {work:>7}  {mode:<7}  {size:>7}  {items:>9}  {:>9.0}  {:>6.1}  {cpu:>11.4}  {sleeps:>11.5}  {activations:>16.4}",
-            topo.to_string(),
-            rates.median(),
-            rates.iqr_percent(),
-        ));
-    }
-    Ok(())
+    let base = arms.iter().find(|arm| arm.runner.row.mode == Mode::Inline && arm.runner.row.workers == 1);
+    let base = base.map_or_else(Samples::default, |arm| arm.total.rates.clone());
+    arms.iter().try_for_each(|arm| arm.print(options, &base, table))
 }
 
-fn processor() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split(':').nth(1));
-    model.map_or_else(|| "unknown processor".to_owned(), |model| model.trim().to_owned())
+/// A row and what its runs came to.
+struct Arm {
+    runner: Runner,
+    items: u64,
+    total: Total,
+    peak_kib: u64,
+    /// Items a second beside a process that burns a core.
+    burned: Samples,
 }
 
-#[expect(clippy::print_stdout, reason = "a program's result")]
-fn line(text: &str) {
-    println!("{text}");
+impl Arm {
+    fn new(row: Row, per_us: f64, options: &Options) -> Result<Self, Error> {
+        let runner = Runner::new(row, per_us)?;
+        let items = runner.size(options.sampling.budget())?;
+        Ok(Self { runner, items, total: Total::default(), peak_kib: 0, burned: Samples::default() })
+    }
+
+    fn sample(&mut self, burner: bool) -> Result<(), Error> {
+        reset_peak();
+        self.total.add(self.items, self.runner.run(self.items)?);
+        self.peak_kib = self.peak_kib.max(peak_kib());
+        if burner {
+            let burner = Burner::start()?;
+            self.burned.push(self.items as f64 / self.runner.run(self.items)?.took.as_secs_f64());
+            drop(burner);
+        }
+        Ok(())
+    }
+
+    fn print(&self, options: &Options, base: &Samples, table: &Table) -> Result<(), Error> {
+        let Self { runner, items, total, peak_kib, burned } = self;
+        let allocations = runner.allocations_an_item(*items, total.allocations.unwrap_or(0))?;
+        let an_item = |sum: u64| figure(total.an_item(sum));
+        let wakes = if runner.counts_wakes() { an_item(total.wakes) } else { "-".to_owned() };
+        let mut cells: Vec<String> = vec![
+            runner.row.topology.to_string(),
+            runner.row.work.to_string(),
+            runner.row.mode.to_string(),
+            runner.row.threads().to_string(),
+            items.to_string(),
+            options.sampling.reps.to_string(),
+            figure(total.rates.median()),
+            figure(total.rates.quantile(0.25)),
+            figure(total.rates.quantile(0.75)),
+            figure(total.rates.ratio(base).median()),
+            figure(total.cpu_us()),
+            an_item(total.usage.voluntary),
+            an_item(total.usage.involuntary),
+            wakes,
+            an_item(total.activations),
+            figure(allocations),
+            peak_kib.to_string(),
+        ];
+        if options.burner {
+            cells.extend([figure(burned.median()), figure(burned.ratio(&total.rates).median())]);
+        }
+        table.row(&cells.iter().map(|cell| cell as &dyn Display).collect::<Vec<_>>());
+        Ok(())
+    }
+}
+
+/// Whether the peak of a run of `items` is that of a run of a tenth of them.
+fn memory(options: &Options, items: u64) -> Result<bool, Error> {
+    let per_us = iters_per_us();
+    let mut facts = options.selection.facts(per_us, &options.sampling);
+    facts.push(format!(
+        "peak memory after a tenth of the items, and after all; it may grow by {} KiB",
+        options.limit_kib
+    ));
+    let table = Table::begin(
+        options.csv,
+        &facts,
+        &["topology", "work_us", "mode", "items", "tenth_kib", "all_kib", "grown_kib"],
+    );
+    let mut good = true;
+    let networks = |row: &Row| row.work == 0.0 && row.mode != Mode::Inline;
+    for row in options.selection.groups().into_iter().flatten().filter(networks) {
+        let runner = Runner::new(row, per_us)?;
+        reset_peak();
+        runner.run(items / 10)?;
+        let tenth = peak_kib();
+        runner.run(items)?;
+        let all = peak_kib();
+        let grown = all.saturating_sub(tenth);
+        good &= grown <= options.limit_kib;
+        table.row(&[&row.topology, &row.work, &row.mode, &items, &tenth, &all, &grown]);
+    }
+    Ok(good)
 }
