@@ -74,7 +74,8 @@ impl Selection {
                 Mode::Private => vec![0],
                 Mode::Shared | Mode::Elastic => pools.clone(),
             };
-            rows.extend(workers.into_iter().map(|workers| Row { topology, work, mode, workers, capacity: self.cap }));
+            let row = |workers| Row { topology, work, mode, workers, capacity: self.cap, copies: 1 };
+            rows.extend(workers.into_iter().map(row));
         }
         rows.dedup_by_key(|row| row.name());
         rows

@@ -1,9 +1,10 @@
 //! One row of a table: a topology with its work on an executor, sized by a time budget, checked and measured.
 
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use kpn::{Private, Report, Shared, ThreadPool};
+use kpn::{Network, Private, Report, Shared, ThreadPool};
 
 use crate::allocations;
 use crate::measure::{Samples, Usage};
@@ -49,6 +50,8 @@ pub struct Row {
     pub workers: usize,
     /// Tokens an edge.
     pub capacity: usize,
+    /// So many networks at once, which know nothing of one another and share the pool.
+    pub copies: usize,
 }
 
 impl Row {
@@ -59,6 +62,11 @@ impl Row {
             Mode::Private => format!("{topology}/{work}/{mode}"),
             _ => format!("{topology}/{work}/{mode}-{workers}"),
         }
+    }
+
+    /// One thread without a network: what all is measured by.
+    pub fn is_plain_loop(&self) -> bool {
+        self.mode == Mode::Inline && self.workers == 1
     }
 
     /// Threads that compute, for a table.
@@ -76,6 +84,8 @@ enum Executor {
 /// One run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Run {
+    /// Items of all copies together.
+    pub items: u64,
     /// From the start to the end of the network.
     pub took: Duration,
     /// CPU time and switches.
@@ -86,6 +96,13 @@ pub struct Run {
     pub wakes: u64,
     /// How often the heap was asked, with [`allocations::Counting`].
     pub allocations: u64,
+}
+
+impl Run {
+    /// Items a second.
+    pub fn rate(&self) -> f64 {
+        self.items as f64 / self.took.as_secs_f64()
+    }
 }
 
 /// A row that is ready to run.
@@ -113,29 +130,33 @@ impl Runner {
         Ok(Self { row, iters: (row.work * per_us).round() as u64, executor })
     }
 
-    /// Pushes items `0..items` through and checks what reaches the sink: how many, their sum, and that each is the one
-    /// whose turn it is.
+    /// Pushes items `0..items` through each copy and checks what reaches its sink: how many, their sum, and that each is the
+    /// one whose turn it is.
     ///
     /// # Errors
     ///
     /// Where the network can't be built or run, or a token was lost, changed or overtaken.
     pub fn run(&self, items: u64) -> Result<Run, Error> {
-        let topology = self.row.topology;
-        if matches!(self.executor, Executor::Loops) {
-            return Ok(self.loops(items));
-        }
-        let mut seen = Seen::default();
-        let nodes = if let Executor::Pool(_, nodes) = &self.executor { *nodes } else { Nodes::Serial };
-        let network = topology.network_of(nodes, items, self.iters, &mut seen)?.with_capacity(self.row.capacity)?;
+        let Row { topology, capacity, copies, .. } = self.row;
+        let (nodes, pool) = match &self.executor {
+            Executor::Loops => return self.loops(items),
+            Executor::Pool(pool, nodes) => (*nodes, Some(pool)),
+            Executor::Private => (Nodes::Serial, None),
+        };
+        let mut seen = vec![Seen::default(); copies];
+        let networks =
+            seen.iter_mut().map(|seen| topology.network_of(nodes, items, self.iters, seen)?.with_capacity(capacity));
+        let networks = networks.collect::<Result<Vec<_>, _>>()?;
+        let run = |network: Network<'_>| match pool {
+            Some(pool) => network.run_on(pool),
+            None => network.run_on(Private::new()),
+        };
         let before = self.wakes();
-        let (result, run) = measured(|| match &self.executor {
-            Executor::Pool(pool, _) => network.run_on(pool),
-            Executor::Private | Executor::Loops => network.run_on(Private::new()),
-        });
-        let report: Report = result?;
-        check(topology, items, seen)?;
-        let activations = report.nodes.iter().map(|node| node.activations).sum();
-        Ok(Run { activations, wakes: self.wakes() - before, ..run })
+        let (results, costs) = measured(|| at_once(networks, run));
+        let reports: Vec<Report> = results.into_iter().collect::<Result<_, _>>()?;
+        seen.into_iter().try_for_each(|seen| check(topology, items, seen))?;
+        let activations = reports.iter().flat_map(|report| &report.nodes).map(|node| node.activations).sum();
+        Ok(Run { items: items * copies as u64, activations, wakes: self.wakes() - before, ..costs })
     }
 
     fn wakes(&self) -> u64 {
@@ -148,25 +169,20 @@ impl Runner {
     }
 
     /// The same without a network: each thread has one part of the items.
-    fn loops(&self, items: u64) -> Run {
+    fn loops(&self, items: u64) -> Result<Run, Error> {
         let (topology, iters, threads) = (self.row.topology, self.iters, self.row.workers.max(1) as u64);
+        let items = items * self.row.copies as u64;
         let part = |i: u64| {
             let (first, end) = (items * i / threads, items * (i + 1) / threads);
             let mut seen = Seen::default();
             (first..end).map(|item| topology.inline(item, iters)).for_each(topology.check(first, &mut seen));
-            assert_eq!((seen.count, seen.misplaced), (end - first, 0), "the loop computes what the network must");
+            (seen.count, seen.misplaced) == (end - first, 0)
         };
-        let ((), run) = measured(|| {
-            if threads == 1 {
-                return part(0);
-            }
-            std::thread::scope(|scope| {
-                (0..threads).for_each(|i| {
-                    scope.spawn(move || part(i));
-                });
-            });
-        });
-        run
+        let (good, costs) = measured(|| at_once((0..threads).collect(), part));
+        if good.contains(&false) {
+            return Err(format!("{topology}: the loop doesn't compute what the network must").into());
+        }
+        Ok(Run { items, ..costs })
     }
 
     /// Runs until a run is long enough to tell how many items the budget is worth. This is the warm-up.
@@ -210,6 +226,19 @@ pub struct Budget {
     pub min_items: u64,
 }
 
+/// Does all of it at the same time, each on a thread of its own; a single one on this thread.
+fn at_once<T: Send, R: Send>(mut all: Vec<T>, each: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let last = all.pop();
+    std::thread::scope(|scope| {
+        let each = &each;
+        let others: Vec<_> = all.into_iter().map(|one| scope.spawn(move || each(one))).collect();
+        let last = last.map(each);
+        let join =
+            |other: ScopedJoinHandle<'_, R>| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        others.into_iter().map(join).chain(last).collect()
+    })
+}
+
 fn measured<T>(f: impl FnOnce() -> T) -> (T, Run) {
     let (allocations, usage, began) = (allocations::count(), Usage::now(), Instant::now());
     let result = f();
@@ -247,10 +276,10 @@ pub struct Total {
 }
 
 impl Total {
-    /// Adds a run of so many items.
-    pub fn add(&mut self, items: u64, run: Run) {
-        self.rates.push(items as f64 / run.took.as_secs_f64());
-        self.items += items;
+    /// Adds a run.
+    pub fn add(&mut self, run: Run) {
+        self.rates.push(run.rate());
+        self.items += run.items;
         self.usage += run.usage;
         self.activations += run.activations;
         self.wakes += run.wakes;
@@ -268,17 +297,50 @@ impl Total {
     }
 }
 
-/// Runs the rows in turn, `reps` times, another one first each time, so that what disturbs the machine disturbs all of them.
+/// A row that has its size, and what its runs came to.
+pub struct Arm {
+    /// The row.
+    pub runner: Runner,
+    /// Items of each run.
+    pub items: u64,
+    /// Its runs so far.
+    pub total: Total,
+}
+
+impl Arm {
+    /// Makes the row ready and finds how many items the budget is worth.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runner::new`] and [`Runner::run`].
+    pub fn new(row: Row, per_us: f64, budget: Budget) -> Result<Self, Error> {
+        let runner = Runner::new(row, per_us)?;
+        let items = runner.size(budget)?;
+        Ok(Self { runner, items, total: Total::default() })
+    }
+
+    /// Runs it once more.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runner::run`].
+    pub fn sample(&mut self) -> Result<(), Error> {
+        self.total.add(self.runner.run(self.items)?);
+        Ok(())
+    }
+}
+
+/// Lets each have `reps` turns, another one first each time, so that what disturbs the machine disturbs all of them.
 ///
 /// # Errors
 ///
-/// As [`Runner::run`].
-pub fn in_turn(runners: &[Runner], items: &[u64], reps: usize) -> Result<Vec<Total>, Error> {
-    let mut totals = vec![Total::default(); runners.len()];
+/// The first of `turn`.
+pub fn in_turn<A>(arms: &mut [A], reps: usize, mut turn: impl FnMut(&mut A) -> Result<(), Error>) -> Result<(), Error> {
+    let count = arms.len();
     for rep in 0..reps.max(1) {
-        for i in (0..runners.len()).map(|i| (i + rep) % runners.len()) {
-            totals[i].add(items[i], runners[i].run(items[i])?);
+        for i in (0..count).map(|i| (i + rep) % count) {
+            turn(&mut arms[i])?;
         }
     }
-    Ok(totals)
+    Ok(())
 }

@@ -9,7 +9,7 @@ use kpn_benches::burner::{self, Burner};
 use kpn_benches::measure::{Samples, peak_kib, reset_peak};
 use kpn_benches::options::{Sampling, Selection};
 use kpn_benches::report::{Table, figure, line};
-use kpn_benches::runner::{Error, Mode, Row, Runner, Total};
+use kpn_benches::runner::{Arm, Budget, Error, Mode, Row, Runner, in_turn};
 use kpn_benches::work::iters_per_us;
 
 #[global_allocator]
@@ -95,50 +95,40 @@ fn table(options: &Options) -> Result<(), Error> {
 
 /// Measures rows that do the same, in turn.
 fn group(options: &Options, rows: &[Row], per_us: f64, table: &Table) -> Result<(), Error> {
-    let reps = options.sampling.reps.max(1);
-    let mut arms = rows.iter().map(|row| Arm::new(*row, per_us, options)).collect::<Result<Vec<_>, Error>>()?;
-    let count = arms.len();
-    for rep in 0..reps {
-        for i in (0..count).map(|i| (i + rep) % count) {
-            arms[i].sample(options.burner)?;
-        }
-    }
-    let base = arms.iter().find(|arm| arm.runner.row.mode == Mode::Inline && arm.runner.row.workers == 1);
+    let budget = options.sampling.budget();
+    let mut lines = rows.iter().map(|row| Line::new(*row, per_us, budget)).collect::<Result<Vec<_>, Error>>()?;
+    in_turn(&mut lines, options.sampling.reps, |line| line.sample(options.burner))?;
+    let base = lines.iter().map(|line| &line.arm).find(|arm| arm.runner.row.is_plain_loop());
     let base = base.map_or_else(Samples::default, |arm| arm.total.rates.clone());
-    arms.iter().try_for_each(|arm| arm.print(options, &base, table))
+    lines.iter().try_for_each(|line| line.print(options, &base, table))
 }
 
-/// A row and what its runs came to.
-struct Arm {
-    runner: Runner,
-    items: u64,
-    total: Total,
+/// A line of the table.
+struct Line {
+    arm: Arm,
     peak_kib: u64,
     /// Items a second beside a process that burns a core.
     burned: Samples,
 }
 
-impl Arm {
-    fn new(row: Row, per_us: f64, options: &Options) -> Result<Self, Error> {
-        let runner = Runner::new(row, per_us)?;
-        let items = runner.size(options.sampling.budget())?;
-        Ok(Self { runner, items, total: Total::default(), peak_kib: 0, burned: Samples::default() })
+impl Line {
+    fn new(row: Row, per_us: f64, budget: Budget) -> Result<Self, Error> {
+        Ok(Self { arm: Arm::new(row, per_us, budget)?, peak_kib: 0, burned: Samples::default() })
     }
 
     fn sample(&mut self, burner: bool) -> Result<(), Error> {
         reset_peak();
-        self.total.add(self.items, self.runner.run(self.items)?);
+        self.arm.sample()?;
         self.peak_kib = self.peak_kib.max(peak_kib());
         if burner {
-            let burner = Burner::start()?;
-            self.burned.push(self.items as f64 / self.runner.run(self.items)?.took.as_secs_f64());
-            drop(burner);
+            let _burner = Burner::start()?;
+            self.burned.push(self.arm.runner.run(self.arm.items)?.rate());
         }
         Ok(())
     }
 
     fn print(&self, options: &Options, base: &Samples, table: &Table) -> Result<(), Error> {
-        let Self { runner, items, total, peak_kib, burned } = self;
+        let Self { arm: Arm { runner, items, total }, peak_kib, burned } = self;
         let allocations = runner.allocations_an_item(*items, total.allocations.unwrap_or(0))?;
         let an_item = |sum: u64| figure(total.an_item(sum));
         let wakes = if runner.counts_wakes() { an_item(total.wakes) } else { "-".to_owned() };
