@@ -69,7 +69,7 @@ fn alternate(cores: [usize; 2], park: bool) -> Outcome<f64> {
             });
             rounds += ROUNDS;
         }
-        play(0, OVER, &turn.0, second.thread(), true);
+        play(0, OVER, &turn.0, second.thread(), park);
         let took = began.elapsed();
         second.join().map(|turns| (rounds, turns, took))
     });
