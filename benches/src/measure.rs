@@ -12,6 +12,11 @@ impl Samples {
         self.0.push(sample);
     }
 
+    /// Each sample, in the order in which they came.
+    pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        self.0.iter().copied()
+    }
+
     /// Nearest-rank quantile; NaN without a sample.
     pub fn quantile(&self, q: f64) -> f64 {
         let mut sorted = self.0.clone();
@@ -33,6 +38,12 @@ impl Samples {
     /// Each sample over the one of `base` that was taken in the same round.
     pub fn ratio(&self, base: &Self) -> Self {
         Self(self.0.iter().zip(&base.0).map(|(a, b)| a / b).collect())
+    }
+}
+
+impl FromIterator<f64> for Samples {
+    fn from_iter<I: IntoIterator<Item = f64>>(samples: I) -> Self {
+        Self(samples.into_iter().collect())
     }
 }
 
