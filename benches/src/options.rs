@@ -89,3 +89,25 @@ impl Selection {
         facts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Options {
+        #[command(flatten)]
+        selection: Selection,
+    }
+
+    #[test]
+    fn rows_that_do_the_same_are_a_group() {
+        let line = "x --topos chain-1,diamond-4 --depths 3 --work 0,2.5 --modes shared,private --pools 1,2";
+        let groups = Options::parse_from(line.split(' ')).selection.groups();
+        assert_eq!(groups.len(), 6);
+        let names: Vec<String> = groups[5].iter().map(Row::name).collect();
+        assert_eq!(names, ["chain-3/2.5/shared-1", "chain-3/2.5/shared-2", "chain-3/2.5/private"]);
+    }
+}

@@ -344,3 +344,29 @@ pub fn in_turn<A>(arms: &mut [A], reps: usize, mut turn: impl FnMut(&mut A) -> R
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_run_at_once_and_are_all_counted() {
+        for mode in [Mode::Inline, Mode::Shared, Mode::Elastic, Mode::Private] {
+            let row = Row { topology: Topology::Chain(2), work: 0.0, mode, workers: 2, capacity: 4, copies: 3 };
+            let run = Runner::new(row, 1.0).and_then(|runner| runner.run(100)).expect("no failure");
+            assert_eq!(run.items, 300, "{mode}");
+            assert!(mode == Mode::Inline || run.activations >= 3, "{mode}: {run:?}");
+        }
+    }
+
+    #[test]
+    fn everyone_has_as_many_turns_and_goes_first() {
+        let (mut arms, mut order) = (['a', 'b', 'c'], String::new());
+        in_turn(&mut arms, 3, |arm| {
+            order.push(*arm);
+            Ok(())
+        })
+        .expect("no failure");
+        assert_eq!(order, "abcbcacab");
+    }
+}

@@ -228,3 +228,50 @@ fn wide_n<'env, const N: usize>(
     }
     b.pipe(gather.out, sink(move |all: [u64; N]| check(all.iter().fold(0, |sum: u64, x| sum.wrapping_add(*x)))));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> impl Iterator<Item = Topology> {
+        ["chain-1", "chain-5", "wide-1", "wide-4", "wide-16", "diamond-4"].into_iter().map(|name| {
+            let topology: Topology = name.parse().expect("a name");
+            assert_eq!(topology.to_string(), name);
+            topology
+        })
+    }
+
+    #[test]
+    fn a_network_computes_what_the_loop_does() {
+        let pool = Shared::new().workers(2).build().expect("threads");
+        for topology in all() {
+            let mut inline = Seen::default();
+            (0..1000).map(|item| topology.inline(item, 0)).for_each(topology.check(0, &mut inline));
+            assert_eq!(inline, topology.expected(1000), "{topology}");
+            for nodes in [Nodes::Serial, Nodes::Elastic] {
+                let mut seen = Seen::default();
+                let network = topology.network_of(nodes, 1000, 3, &mut seen).expect("sound");
+                let report = network.run_on(&pool).expect("no failure");
+                let nodes_fire = nodes == Nodes::Elastic || report.nodes.len() == topology.firings();
+                assert!(nodes_fire, "{topology}: each node fires once an item");
+                assert_eq!(seen, topology.expected(1000), "{topology}, {nodes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sink_sees_tokens_that_overtake() {
+        let topology = Topology::Chain(1);
+        let mut seen = Seen::default();
+        [1, 3, 2, 4].into_iter().for_each(topology.check(0, &mut seen));
+        let expected = topology.expected(4);
+        assert_eq!((seen.count, seen.sum, seen.misplaced), (expected.count, expected.sum, 2));
+    }
+
+    #[test]
+    fn unknown_topologies_are_refused() {
+        for name in ["chain", "chain-x", "wide-0", "wide-17", "diamond-5", "ring-3"] {
+            assert!(name.parse::<Topology>().is_err(), "{name}");
+        }
+    }
+}

@@ -9,7 +9,7 @@ use kpn_benches::burner::{self, Burner};
 use kpn_benches::measure::{Samples, peak_kib, reset_peak};
 use kpn_benches::options::{Sampling, Selection};
 use kpn_benches::report::{Table, figure, line};
-use kpn_benches::runner::{Arm, Budget, Error, Mode, Row, Runner, in_turn};
+use kpn_benches::runner::{Arm, Budget, Error, Mode, Row, Runner, Total, in_turn};
 use kpn_benches::work::iters_per_us;
 
 #[global_allocator]
@@ -37,7 +37,7 @@ struct Options {
     csv: bool,
 }
 
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 20] = [
     "topology",
     "work_us",
     "mode",
@@ -48,13 +48,24 @@ const COLUMNS: [&str; 17] = [
     "q1",
     "q3",
     "over_inline",
-    "cpu_us_per_item",
-    "vcsw_per_item",
-    "ivcsw_per_item",
-    "wakes_per_item",
-    "activations_per_item",
-    "allocs_per_item",
+    "over_one",
+    "cpu_us",
+    "cpu_over_inline",
+    "visit_ns",
+    "vcsw",
+    "ivcsw",
+    "wakes",
+    "activations",
+    "allocs",
     "peak_kib",
+];
+
+/// What the columns mean.
+const LEGEND: [&str; 4] = [
+    "over_inline: over one thread that does the same in a loop; over_one: over one worker of the same mode, with --pools 1,…",
+    "an item's: cpu_us: CPU time; vcsw, ivcsw: sleeps and preemptions of all threads; wakes: a submit woke a worker of the pool;",
+    "activations: a node got a worker; allocs: in steady state",
+    "visit_ns: CPU time a firing, source and sink included; peak_kib: the most memory that the process had meanwhile",
 ];
 
 fn main() -> ExitCode {
@@ -81,11 +92,7 @@ fn table(options: &Options) -> Result<(), Error> {
         columns.extend(["burned_items_per_s", "burned_ratio"]);
     }
     let mut facts = options.selection.facts(per_us, &options.sampling);
-    facts
-        .push("over_inline: over one thread that does the same in a loop; activations: a node got a worker".to_owned());
-    facts.push(
-        "vcsw, ivcsw: sleeps and preemptions of all threads; wakes: a submit woke a worker of the pool".to_owned(),
-    );
+    facts.extend(LEGEND.map(str::to_owned));
     let table = Table::begin(options.csv, &facts, &columns);
     for rows in options.selection.groups() {
         group(options, &rows, per_us, &table)?;
@@ -98,9 +105,17 @@ fn group(options: &Options, rows: &[Row], per_us: f64, table: &Table) -> Result<
     let budget = options.sampling.budget();
     let mut lines = rows.iter().map(|row| Line::new(*row, per_us, budget)).collect::<Result<Vec<_>, Error>>()?;
     in_turn(&mut lines, options.sampling.reps, |line| line.sample(options.burner))?;
-    let base = lines.iter().map(|line| &line.arm).find(|arm| arm.runner.row.is_plain_loop());
-    let base = base.map_or_else(Samples::default, |arm| arm.total.rates.clone());
-    lines.iter().try_for_each(|line| line.print(options, &base, table))
+    let total_of = |wanted: &dyn Fn(&Row) -> bool| {
+        let line = lines.iter().find(|line| wanted(&line.arm.runner.row));
+        line.map_or_else(Total::default, |line| line.arm.total.clone())
+    };
+    let inline = total_of(&Row::is_plain_loop);
+    for line in &lines {
+        let mode = line.arm.runner.row.mode;
+        let one = total_of(&|row| row.mode == mode && row.workers == 1);
+        line.print(options, &inline, &one, table)?;
+    }
+    Ok(())
 }
 
 /// A line of the table.
@@ -127,7 +142,7 @@ impl Line {
         Ok(())
     }
 
-    fn print(&self, options: &Options, base: &Samples, table: &Table) -> Result<(), Error> {
+    fn print(&self, options: &Options, inline: &Total, one: &Total, table: &Table) -> Result<(), Error> {
         let Self { arm: Arm { runner, items, total }, peak_kib, burned } = self;
         let allocations = runner.allocations_an_item(*items, total.allocations.unwrap_or(0))?;
         let an_item = |sum: u64| figure(total.an_item(sum));
@@ -142,8 +157,11 @@ impl Line {
             figure(total.rates.median()),
             figure(total.rates.quantile(0.25)),
             figure(total.rates.quantile(0.75)),
-            figure(total.rates.ratio(base).median()),
+            figure(total.rates.ratio(&inline.rates).median()),
+            figure(total.rates.ratio(&one.rates).median()),
             figure(total.cpu_us()),
+            figure(total.cpu_us() / inline.cpu_us()),
+            figure(total.cpu_us() * 1e3 / runner.row.topology.firings() as f64),
             an_item(total.usage.voluntary),
             an_item(total.usage.involuntary),
             wakes,

@@ -118,3 +118,32 @@ fn read<const N: usize>(file: &Path, columns: [&str; N]) -> Result<Vec<[String; 
     let rows = lines.filter(|cells| cells.len() == header.len());
     Ok(rows.map(|cells| places.map(|place| cells[place].to_owned())).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_programs_tables_are_read() {
+        let folder = std::env::temp_dir().join(format!("kpn-plots-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let file = folder.join("rows.csv");
+        let read = |text: &str, f: fn(&Path) -> Result<Points, Error>| {
+            std::fs::write(&file, text).expect("a file");
+            f(&file)
+        };
+        let own = "# facts, more\ntopology,work_us,mode,workers,items,items_per_s\n\
+            chain-2,1,inline,1,10,100\nchain-2,1,shared,2,10,190\nchain-2,1,shared,2,10,7\n# end\n";
+        let own = read(own, pipeline).expect("a table");
+        assert_eq!(own.names(), [LOOP, "kpn, serial nodes"]);
+        let ratios: Vec<_> = own.iter().map(|point| own.over_loop(point)).collect();
+        assert_eq!(ratios, [Some(1.0), Some(1.9)]);
+        let theirs =
+            read("peer,topo,work_us,items_per_s,x\nlimit_1t,wide-4,0,5,\nrtrb,wide-4,0,10,\nshort,row\n", rivals);
+        assert_eq!(theirs.expect("a table").names(), [LOOP, "rtrb"]);
+        assert!(
+            read("peer,topo\nrtrb,wide-4\n", rivals).is_err_and(|error| error.to_string().contains("no header line"))
+        );
+        std::fs::remove_dir_all(&folder).expect("the folder");
+    }
+}
