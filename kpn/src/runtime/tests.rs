@@ -1,11 +1,13 @@
 //! Small networks through every path of the engine, few enough tokens for Miri.
 
+use super::sleep::{Parked, Sleep};
 use crate::builder::Builder;
 use crate::config::{Deterministic, Private, Shared};
 use crate::failure::RunError;
 use crate::net::Network;
 use crate::nodes::{map, sink, source};
 use crate::report::Report;
+use crate::sync::Parker;
 
 const TOKENS: u64 = if cfg!(miri) { 40 } else { 2_000 };
 
@@ -76,4 +78,18 @@ fn an_abort_leaves_nothing_behind() {
         running.abort();
         assert!(matches!(running.wait(), Err(RunError::Aborted)));
     }
+}
+
+#[test]
+fn a_wake_is_counted_once() {
+    let parker = Parker::new();
+    let sleep = Sleep::new(vec![parker.unparker().clone()]);
+    sleep.submitted(1);
+    assert_eq!(sleep.wakes(), 0, "nobody sleeps");
+    sleep.start_search();
+    assert_eq!(sleep.park(0, || false), Parked::Park);
+    sleep.submitted(1);
+    sleep.submitted(1);
+    assert!(sleep.is_awake(0));
+    assert_eq!(sleep.wakes(), 1, "the second found nobody");
 }
