@@ -3,6 +3,7 @@
 
 pub mod allocations;
 pub mod burner;
+pub mod histogram;
 pub mod host;
 pub mod measure;
 pub mod options;
