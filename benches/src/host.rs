@@ -42,8 +42,9 @@ fn power() -> String {
 
 fn commit() -> String {
     let commit = said("git", &["rev-parse", "--short", "HEAD"]);
-    let dirty =
-        Command::new("git").args(["diff", "--quiet", "HEAD"]).status().is_ok_and(|status| status.code() == Some(1));
+    // Its words are caught, since outside of a repository it has many.
+    let compared = Command::new("git").args(["diff", "--quiet", "HEAD"]).output();
+    let dirty = compared.is_ok_and(|output| output.status.code() == Some(1));
     if dirty { format!("{commit}, changed") } else { commit }
 }
 
