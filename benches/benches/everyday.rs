@@ -74,9 +74,15 @@ fn ink(lines: &Frame, tones: &Frame) -> Frame {
     Arc::new(lines.iter().zip(tones.iter()).map(|(line, tone)| if *line > 96 { 0 } else { *tone }).collect())
 }
 
+/// Four sums at once: one alone would wait for its multiplication at every word, and take a tenth of the time of a map.
 fn digest(frame: &Frame) -> u64 {
-    let words = frame.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
-    words.fold(0, |hash: u64, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
+    let mut lanes = [1u64, 2, 3, 4];
+    for words in frame.as_chunks::<8>().0.as_chunks::<4>().0 {
+        for (lane, word) in lanes.iter_mut().zip(words) {
+            *lane = (*lane ^ u64::from_le_bytes(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        }
+    }
+    lanes.iter().fold(0, |sum, lane| sum.rotate_left(7) ^ lane)
 }
 
 /// The functions above as stateless nodes. Closures in `map` count as nodes with state.
