@@ -9,7 +9,7 @@ pub use crate::history::Probed;
 pub use crate::node::rate::{InRate, OutRate};
 pub use crate::node::{
     Any, Batch, Body, Counted, Cyclic, Exactly, Failure, Fired, Firing, InPort, Inputs, Many, Maybe, Node, NodeInfo,
-    One, OutPort, Outputs, Phases, Ports, Token, Window,
+    One, OutPort, Outputs, Phases, Ports, Pure, Token, Window,
 };
 pub use crate::process::{Closed, In, InEnds, Input, Out, OutEnds, Outcome, Output};
 
@@ -65,6 +65,70 @@ pub fn add<'env, B: Body<'env>>(builder: &mut Builder<'env>, node: B) -> B::Port
 /// Adds a declared node, which has its name unless it was given another one.
 pub fn add_named<'env, B: Body<'env>>(builder: &mut Builder<'env>, node: B, name: &'static str) -> B::Ports {
     builder.add_named(node, name)
+}
+
+/// What finds out whether a node can be shared between workers, at a place that knows its type.
+pub mod sharing {
+    use std::marker::PhantomData;
+
+    use super::{Builder, Firing, Inputs, NodeInfo, Outputs, Pure};
+
+    /// Asks of a node's type.
+    pub struct Shareable<F>(PhantomData<fn() -> F>);
+
+    impl<F> Shareable<F> {
+        /// Asks.
+        #[allow(clippy::new_without_default)]
+        pub fn new() -> Self {
+            Self(PhantomData)
+        }
+    }
+
+    /// It can be.
+    pub struct Together;
+
+    /// It can't be.
+    pub struct OneByOne;
+
+    /// Chosen where the bound holds.
+    pub trait Shares {
+        /// It can be.
+        fn choose(&self) -> Together;
+    }
+
+    impl<F: Pure> Shares for Shareable<F> {
+        fn choose(&self) -> Together {
+            Together
+        }
+    }
+
+    /// Chosen else, since it takes one reference more.
+    pub trait Keeps {
+        /// It can't be.
+        fn choose(&self) -> OneByOne;
+    }
+
+    impl<F> Keeps for &Shareable<F> {
+        fn choose(&self) -> OneByOne {
+            OneByOne
+        }
+    }
+
+    type Ends<F> = (<<F as Firing>::In as Inputs>::Ports, <<F as Firing>::Out as Outputs>::Ports);
+
+    impl Together {
+        /// Adds the node.
+        pub fn add<'env, F: Pure + 'env>(self, builder: &mut Builder<'env>, info: NodeInfo, node: F) -> Ends<F> {
+            builder.pure(info, node)
+        }
+    }
+
+    impl OneByOne {
+        /// Adds the node.
+        pub fn add<'env, F: Firing + 'env>(self, builder: &mut Builder<'env>, info: NodeInfo, node: F) -> Ends<F> {
+            builder.firing(info, node)
+        }
+    }
 }
 
 /// What finds out whether tokens can be hashed or shown, at a place that knows their type.

@@ -1,7 +1,7 @@
 //! Where a network runs: a shared pool, private threads, one thread that can be repeated.
 
 use crate::failure::StartError;
-use crate::runtime::pool::{self, Workers};
+use crate::runtime::pool::{self, Elastic, Workers};
 use crate::runtime::shuffle::Shuffle;
 use crate::sync::{Arc, Duration, cores};
 
@@ -35,6 +35,7 @@ pub struct Shared {
     workers: Option<usize>,
     spin: Option<Duration>,
     pin: bool,
+    elastic: Elastic,
     shuffled: Option<u64>,
 }
 
@@ -63,6 +64,20 @@ impl Shared {
         self
     }
 
+    /// Whether nodes without state may fire on several workers at once, their outputs in the order of their inputs; they do
+    /// unless this says `false`. A single node says so by [`Refine::serial`](crate::Refine::serial).
+    pub fn elastic(mut self, elastic: bool) -> Self {
+        self.elastic = if elastic { Elastic::WhereWorth } else { Elastic::Never };
+        self
+    }
+
+    /// Lets them do so whenever there is a token, by single firings, to shake schedules. Slower.
+    #[doc(hidden)]
+    pub fn always_elastic(mut self) -> Self {
+        self.elastic = Elastic::Always;
+        self
+    }
+
     /// Chooses by chance what runs next and how much of it, to shake schedules. Slower, and several workers can't be repeated.
     #[doc(hidden)]
     pub fn shuffled(mut self, seed: u64) -> Self {
@@ -85,7 +100,7 @@ impl Shared {
         if !(1..=MOST).contains(&workers) {
             return Err(StartError::Workers { asked: workers, most: MOST });
         }
-        Workers::start(workers, spin_for(self.spin, workers), self.pin, self.shuffled.map(Shuffle::many))
+        Workers::start(workers, spin_for(self.spin, workers), self.pin, self.elastic, self.shuffled.map(Shuffle::many))
     }
 }
 
@@ -223,7 +238,9 @@ impl Executor for Private {
 #[expect(private_interfaces, reason = "sealed")]
 impl Executor for Deterministic {
     fn place(self) -> Result<Place, StartError> {
-        let workers = Workers::start(1, Duration::ZERO, false, Some(Shuffle::alone(self.seed)))?;
+        // By single firings for every other seed: what a claim does to a schedule is part of what is tried.
+        let elastic = if self.seed.is_multiple_of(2) { Elastic::Never } else { Elastic::Always };
+        let workers = Workers::start(1, Duration::ZERO, false, elastic, Some(Shuffle::alone(self.seed)))?;
         Ok(Place::Pool { workers, owned: true })
     }
 }

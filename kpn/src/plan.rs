@@ -24,6 +24,8 @@ pub(crate) struct Node {
     pub(crate) core: Option<usize>,
     pub(crate) blocking: bool,
     pub(crate) priority: i32,
+    /// The most firings at once, if its type allows more than one.
+    pub(crate) replicas: usize,
     /// Nodes of one component lie on cycles with each other.
     pub(crate) component: usize,
 }
@@ -83,6 +85,8 @@ impl<'env> Plan<'env> {
             blocking: spec.blocking,
             priority: spec.priority.unwrap_or(depths[i]),
             component: components[i],
+            // A sink's effects are all that it has, so their order counts.
+            replicas: spec.replicas.unwrap_or(if spec.outputs.is_empty() { 1 } else { usize::MAX }),
         };
         let mut nodes: Vec<Node> = graph.nodes.iter().enumerate().map(node).collect();
         let mut edges = Vec::with_capacity(graph.edges.len());

@@ -12,7 +12,7 @@ use super::options::Options;
 use super::output::{self, Of};
 use super::port::{self, Arg, Args, Input, Kept, Param};
 use super::rate::Rates;
-use super::{process, traits};
+use super::{process, pure, traits};
 use crate::names::{camel, ends, inside};
 use crate::report::Report;
 
@@ -53,9 +53,10 @@ fn read(mut item: ItemFn, options: &Options, report: &mut Report) -> (Func, Fire
     let returns = output::read(&item.sig.output, if source { Of::Source } else { Of::Fire }, report);
     let outputs = model::outputs(&returns, None, source, options, &mut rates, report);
     model::check_ports(&item.sig.ident, &args.inputs, &outputs, report);
+    let pure = pure::function(&args);
     let func = Func::new(item, args, outputs, report);
     let partial_fails = options.partial_fails(source, report);
-    (func, Fires { call: quote!(Self::call), returns, finish: None, rates, partial_fails })
+    (func, Fires { call: quote!(Self::call), returns, finish: None, rates, partial_fails, pure })
 }
 
 impl Func {

@@ -10,7 +10,7 @@ use super::options::Options;
 use super::output::{self, Of, Returns, peel};
 use super::port::{self, Input};
 use super::rate::Rates;
-use super::{not_a_node, traits};
+use super::{not_a_node, pure, traits};
 use crate::names::camel;
 use crate::report::Report;
 
@@ -61,6 +61,7 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<(
     let source = args.inputs.is_empty();
     let returns = output::read(&fire.sig.output, if source { Of::Source } else { Of::Fire }, report);
     let documented = matches!(fire.vis, Visibility::Public(_));
+    let pure = pure::method(&fire.sig, source);
 
     let finish = method(item, "finish", report).map(|finish| read_finish(finish, source, report));
     let outputs = model::outputs(&returns, finish.as_ref(), source, options, &mut rates, report);
@@ -77,7 +78,7 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<(
         outputs,
     };
     let partial_fails = options.partial_fails(source, report);
-    Some((model, Fires { call: quote!(Self::fire), returns, finish, rates, partial_fails }))
+    Some((model, Fires { call: quote!(Self::fire), returns, finish, rates, partial_fails, pure }))
 }
 
 /// The method of this name, if there is one.

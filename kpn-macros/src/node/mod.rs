@@ -10,6 +10,7 @@ mod options;
 mod output;
 mod port;
 mod process;
+mod pure;
 mod rate;
 #[cfg(test)]
 mod tests;

@@ -55,6 +55,8 @@ pub(crate) struct Fires {
     pub(crate) call: TokenStream,
     pub(crate) returns: Returns,
     pub(crate) finish: Option<Returns>,
+    /// It has no state, as far as the macro sees.
+    pub(crate) pure: bool,
 }
 
 /// Names the outputs and gives each the rate that both functions need.

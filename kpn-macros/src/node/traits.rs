@@ -4,11 +4,11 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::generics;
 use super::model::{Fires, Model, Output, Seen};
 use super::output::Returns;
 use super::port::Hand;
 use super::rate::Rate;
+use super::{generics, pure};
 use crate::names::{ends, inside, local, plain};
 
 /// The ports' struct and the impls of `Ports`, `Node`, `Firing` and `Body` of a node that fires.
@@ -17,7 +17,10 @@ pub(crate) fn firing_node(model: &Model, fires: &Fires) -> TokenStream {
     let node = node(model);
     let firing = firing(model, fires);
     let (builder, info) = (local("builder"), local("info"));
-    let install = quote!(::kpn::__rt::Builder::firing(#builder, #info, self));
+    let install = match fires.pure {
+        true => pure::install(&builder, &info),
+        false => quote!(::kpn::__rt::Builder::firing(#builder, #info, self)),
+    };
     let body = body(model, &generics::running(model, &generics::rates(model)), &install);
     let asserts = fires.rates.asserts();
     match fires.rates.hidden() {
@@ -119,7 +122,7 @@ fn firing(model: &Model, fires: &Fires) -> TokenStream {
     let generics = generics::running(model, &generics::rates(model));
     let (params, _, clause) = generics.split_for_impl();
     let items: Vec<Ident> = (0..model.inputs.len()).map(|i| local(&format!("item{i}"))).collect();
-    let taken = model.inputs.iter().map(|input| input.rate.item(&input.token));
+    let taken: Vec<_> = model.inputs.iter().map(|input| input.rate.item(&input.token)).collect();
     let handed = model.inputs.iter().zip(&items).map(|(input, item)| match input.hand {
         Hand::Value => quote!(#item),
         Hand::Ref => quote!(&#item),
@@ -155,7 +158,26 @@ fn firing(model: &Model, fires: &Fires) -> TokenStream {
             }
         }
     });
+    let shared = fires.pure.then(|| {
+        let generics = pure::shareable(generics.clone(), self_ty);
+        let clause = &generics.where_clause;
+        quote! {
+            #(#cfgs)*
+            #[automatically_derived]
+            #[allow(trivial_bounds, clippy::type_complexity, clippy::unused_unit, clippy::let_unit_value)]
+            impl #params ::kpn::__rt::Pure for #self_ty #clause {
+                #[inline]
+                fn fire_shared(
+                    &self,
+                    (#(#items,)*): (#(#taken,)*),
+                ) -> ::kpn::__rt::Fired<<Self::Out as ::kpn::__rt::Outputs>::Items> {
+                    #fired
+                }
+            }
+        }
+    });
     quote! {
+        #shared
         #(#cfgs)*
         #[automatically_derived]
         #[allow(trivial_bounds, clippy::type_complexity, clippy::unused_unit, clippy::let_unit_value)]

@@ -17,8 +17,8 @@ use std::collections::HashMap;
 use crate::error::BuildError;
 use crate::graph::{self, Graph};
 use crate::net::Network;
-use crate::node::bound::{Unbound, unbound};
-use crate::node::{Body, Firing, InPort, Inputs, NodeInfo, OutPort, Outputs, Ports};
+use crate::node::bound::{Unbound, unbound, unbound_pure};
+use crate::node::{Body, Firing, InPort, Inputs, NodeInfo, OutPort, Outputs, Ports, Pure};
 use crate::plan::Parts;
 use crate::process::{InEnds, OutEnds, Outcome};
 use crate::sync::next_id;
@@ -72,6 +72,15 @@ impl<'env> Builder<'env> {
         body: F,
     ) -> (<F::In as Inputs>::Ports, <F::Out as Outputs>::Ports) {
         self.unbound::<F::In, F::Out>(info, unbound(info, body))
+    }
+
+    /// The same for a node without state, which may then fire on several workers at once.
+    pub fn pure<F: Pure + 'env>(
+        &mut self,
+        info: NodeInfo,
+        body: F,
+    ) -> (<F::In as Inputs>::Ports, <F::Out as Outputs>::Ports) {
+        self.unbound::<F::In, F::Out>(info, unbound_pure(info, body))
     }
 
     /// Adds a node with these rates whose body is the engine's own.

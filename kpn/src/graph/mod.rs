@@ -35,6 +35,8 @@ pub(crate) struct NodeSpec {
     pub(crate) placement: Placement,
     pub(crate) blocking: bool,
     pub(crate) priority: Option<i32>,
+    /// The most firings at once that were asked for.
+    pub(crate) replicas: Option<usize>,
     /// A process: it reads and writes in an order of its own, so it may send before it has received.
     pub(crate) process: bool,
     /// What it gives depends on time or on the order of arrivals, and it says so.
@@ -121,6 +123,7 @@ impl Graph {
             placement: said.placement.unwrap_or_default(),
             blocking: said.blocking.unwrap_or_default(),
             priority: said.priority,
+            replicas: said.replicas,
             process: false,
             nondet: false,
             stand_in: false,
@@ -171,6 +174,7 @@ impl Graph {
             }
             node.blocking |= said.blocking.unwrap_or_default();
             node.priority = node.priority.or(said.priority);
+            node.replicas = node.replicas.or(said.replicas);
             node
         }));
         self.edges.extend(inner.edges.into_iter().map(|edge| EdgeSpec {

@@ -1,7 +1,8 @@
 //! The erasure of types: a body with its ports bound is one `dyn Fire`.
 
+use super::elastic::Elastic;
 use super::rate::{Leftover, Opaque, OpaqueFan, Unmet};
-use super::{Failure, Fired, Firing, Inputs, Miscount, NodeInfo, Outputs, PartialFiring, WrongCount};
+use super::{Claimed, Failure, Fired, Firing, Inputs, Miscount, NodeInfo, Outputs, PartialFiring, Pure, WrongCount};
 use crate::runtime::Cx;
 
 /// Why an activation ended.
@@ -16,6 +17,10 @@ pub(crate) enum Status {
     Several,
     /// It waits for the outside, which has a [`crate::runtime::WakeHandle`].
     External,
+    /// It gives up RUN and stays scheduled, and this worker works off a claim of its.
+    Claimed(Claimed),
+    /// Some of its claims must be out first.
+    Claims,
     /// It has ended.
     Done,
     /// It has failed.
@@ -26,6 +31,11 @@ pub(crate) enum Status {
 pub(crate) trait Fire: Send {
     /// Fires as often as the terms and the tokens allow.
     fn activate(&mut self, cx: &mut Cx<'_>) -> Status;
+
+    /// Whether nothing of it runs but by the holder of RUN, so that it may be dropped.
+    fn is_at_rest(&self) -> bool {
+        true
+    }
 }
 
 /// A body whose ports are not bound yet.
@@ -34,6 +44,9 @@ pub(crate) trait Unbound: Send {
     fn bind<'env>(self: Box<Self>, inputs: Vec<Opaque>, outputs: Vec<OpaqueFan>) -> Box<dyn Fire + 'env>
     where
         Self: 'env;
+
+    /// At most so many of its firings may run at once, if its type allows more than one.
+    fn replicate(&mut self, _most: usize) {}
 
     /// Whether it has something to do at the start, before any token has come.
     fn begins(&self) -> bool {
@@ -63,14 +76,38 @@ impl<F: Firing> Unbound for Bare<F> {
     where
         Self: 'env,
     {
-        let (rx, tx) = (F::In::bind(inputs), F::Out::bind(outputs));
-        Box::new(Bound { body: self.1, info: self.0, rx, tx, stage: Stage::Firing, left: false })
+        Box::new(Bound::new(*self, inputs, outputs))
+    }
+}
+
+/// The body of a node without state.
+pub(crate) fn unbound_pure<'env, F: Pure + 'env>(info: NodeInfo, body: F) -> Box<dyn Unbound + 'env> {
+    Box::new(Replicable { bare: Bare(info, body), most: 1 })
+}
+
+struct Replicable<F> {
+    bare: Bare<F>,
+    most: usize,
+}
+
+impl<F: Pure> Unbound for Replicable<F> {
+    fn bind<'env>(self: Box<Self>, inputs: Vec<Opaque>, outputs: Vec<OpaqueFan>) -> Box<dyn Fire + 'env>
+    where
+        Self: 'env,
+    {
+        let bound = Bound::new(self.bare, inputs, outputs);
+        if self.most > 1 { Box::new(Elastic::new(bound, self.most)) } else { Box::new(bound) }
+    }
+
+    fn replicate(&mut self, most: usize) {
+        // A source has nothing to claim.
+        self.most = if F::In::COUNT == 0 { 1 } else { most };
     }
 }
 
 /// Where a node is in its life.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+pub(super) enum Stage {
     Firing,
     /// The inputs have ended, or the source has; `finish` is still to come.
     Ended,
@@ -78,14 +115,14 @@ enum Stage {
     Finished,
 }
 
-struct Bound<F: Firing> {
-    body: F,
-    info: NodeInfo,
-    rx: <F::In as Inputs>::Rx,
-    tx: <F::Out as Outputs>::Tx,
-    stage: Stage,
+pub(super) struct Bound<F: Firing> {
+    pub(super) body: F,
+    pub(super) info: NodeInfo,
+    pub(super) rx: <F::In as Inputs>::Rx,
+    pub(super) tx: <F::Out as Outputs>::Tx,
+    pub(super) stage: Stage,
     /// Something that was given may not be published, or not even placed yet.
-    left: bool,
+    pub(super) left: bool,
 }
 
 impl<F: Firing> Fire for Bound<F> {
@@ -166,6 +203,11 @@ impl<F: Firing> Fire for Bound<F> {
 }
 
 impl<F: Firing> Bound<F> {
+    fn new(Bare(info, body): Bare<F>, inputs: Vec<Opaque>, outputs: Vec<OpaqueFan>) -> Self {
+        let (rx, tx) = (F::In::bind(inputs), F::Out::bind(outputs));
+        Self { body, info, rx, tx, stage: Stage::Firing, left: false }
+    }
+
     /// Fires up to `firings` times, for which tokens and room are there, and publishes.
     #[inline]
     fn fire(&mut self, firings: usize, cx: &mut Cx<'_>) -> Result<(), Failure> {

@@ -5,6 +5,8 @@
 
 mod batch;
 pub(crate) mod bound;
+mod crew;
+mod elastic;
 mod fault;
 mod initial;
 mod many;
@@ -13,6 +15,8 @@ pub(crate) mod rate;
 mod refine;
 
 pub use batch::Batch;
+pub(crate) use crew::Claimed;
+pub(crate) use elastic::Help;
 pub(crate) use fault::Miscount;
 pub use fault::{PartialFiring, WrongCount};
 pub(crate) use initial::Initial;
@@ -20,7 +24,7 @@ pub use many::Many;
 pub(crate) use ports::PortId;
 pub use ports::{InPort, NodeInfo, OutPort, Ports, Token};
 pub use rate::{Any, Counted, Cyclic, Exactly, Inputs, Maybe, One, Outputs, Phases, Window};
-pub use refine::{Refine, Refined};
+pub use refine::{Refine, Refined, Stateless};
 
 pub(crate) use refine::{Options, Placement};
 
@@ -75,6 +79,20 @@ pub trait Firing: Send {
     fn finish(&mut self) -> Fired<<Self::Out as Outputs>::Items> {
         Fired::End
     }
+}
+
+/// A node without state: what a firing gives depends on its own tokens alone, and on parameters that nobody changes.
+///
+/// On a shared pool such a node may fire on several workers at once. What it gives goes out in the order of its inputs, as if
+/// it had fired alone; only what its code does beside that happens in any order, and a few firings after one that fails may
+/// have been done in vain. [`Refine::serial`] turns that off, [`Refine::replicas`] bounds it.
+///
+/// `#[node]` implements this for functions, and where `fire` takes `&self`, unless the node can't be shared between threads or
+/// has a parameter that can be changed from within, as an `Arc<Mutex<..>>`. One written by hand enters a network by
+/// [`Builder::pure`](crate::Builder::pure).
+pub trait Pure: Firing + Sync {
+    /// Fires once; as [`Firing::fire`], which does the same.
+    fn fire_shared(&self, items: <Self::In as Inputs>::Items) -> Fired<<Self::Out as Outputs>::Items>;
 }
 
 /// Something that can stand in a network: a node, a refined node, or a composite.

@@ -1,6 +1,6 @@
 //! Refining a node value: its name, its place, its priority.
 
-use super::{Body, Node};
+use super::{Body, Node, Pure};
 use crate::builder::Builder;
 
 /// Where a node runs.
@@ -22,6 +22,7 @@ pub(crate) struct Options {
     pub(crate) placement: Option<Placement>,
     pub(crate) blocking: Option<bool>,
     pub(crate) priority: Option<i32>,
+    pub(crate) replicas: Option<usize>,
 }
 
 impl Options {
@@ -32,6 +33,7 @@ impl Options {
             placement: self.placement.or(others.placement),
             blocking: self.blocking.or(others.blocking),
             priority: self.priority.or(others.priority),
+            replicas: self.replicas.or(others.replicas),
         }
     }
 }
@@ -75,9 +77,52 @@ pub trait Refine: Node + Sized {
     fn priority(self, priority: i32) -> Refined<Self> {
         refined(self, |o| o.priority = Some(priority))
     }
+
+    /// One firing after the other, as of a node with state: for one whose code does something beside what it gives, in the
+    /// order of its tokens.
+    fn serial(self) -> Refined<Self> {
+        refined(self, |o| o.replicas = Some(1))
+    }
+
+    /// At most so many firings at once, and never more than twice as many as there are workers. Where nothing is said, a node
+    /// without state that has an output may fire on every worker of its pool at once, and a sink fires once at a time.
+    ///
+    /// 0 is as good as 1, which is [`Refine::serial`].
+    ///
+    /// ```
+    /// use kpn::prelude::*;
+    ///
+    /// #[node]
+    /// fn digits(n: u64) -> usize { n.to_string().len() }
+    ///
+    /// let mut total = 0;
+    /// network! { source(0..1000) -> digits().replicas(2) -> sink(|n: usize| total += n) }?.run()?;
+    /// assert_eq!(total, 10 + 2 * 90 + 3 * 900);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn replicas(self, most: usize) -> Refined<Self>
+    where
+        Self: Stateless,
+    {
+        refined(self, |o| o.replicas = Some(most.max(1)))
+    }
 }
 
 impl<N: Node> Refine for N {}
+
+/// A node that several workers may fire at once: one whose type is [`Pure`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has state, so its firings can't be done by several workers at once",
+    label = "fires one token after the other",
+    note = "a node without state is a `#[node] fn`, or a `#[node] impl` whose `fire` takes `&self`; neither may have parameters that can be changed from within, and all of it must be `Sync`"
+)]
+pub trait Stateless {}
+
+#[diagnostic::do_not_recommend]
+impl<F: Pure> Stateless for F {}
+
+#[diagnostic::do_not_recommend]
+impl<N: Stateless> Stateless for Refined<N> {}
 
 fn refined<N>(node: N, set: impl FnOnce(&mut Options)) -> Refined<N> {
     let mut options = Options::default();

@@ -109,7 +109,7 @@ pub(super) unsafe fn fill(
     let mut taken_over = handed.output;
     let mut begins = vec![false; nodes.len()];
     for (i, (node, body)) in nodes.iter().zip(bodies).enumerate() {
-        let Some(body) = body else { continue };
+        let Some(mut body) = body else { continue };
         // SAFETY: the network owns it and is the caller's.
         let task = unsafe { tasks[i].get() };
         let consumer = |&edge: &usize| work.consumers[edge].take().expect("an edge has one reader");
@@ -138,6 +138,8 @@ pub(super) unsafe fn fill(
         // SAFETY: by the contract the task is ours alone.
         let slot = unsafe { task.slot() };
         let begins_itself = body.begins();
+        let claims = task.net().most_claims(task).min(node.replicas);
+        body.replicate(claims);
         // SAFETY: only the lifetime changes, as the contract allows.
         slot.body = Some(unsafe { erase(body.bind(inputs, outputs)) });
         let link = |&edge: &usize| work.links[edge].clone();
@@ -173,6 +175,14 @@ pub(super) unsafe fn fill(
 }
 
 impl Net {
+    /// How many claims of one of its nodes may be open at once.
+    fn most_claims(&self, task: &Task) -> usize {
+        match (&task.home, &self.seat) {
+            (Home::Pool, Some(seat)) => seat.workers.most_claims(),
+            _ => 1,
+        }
+    }
+
     /// Who records an output, under the name of its first edge.
     pub(super) fn record(&self, edge: &str) -> Option<(Arc<Recorder>, String)> {
         self.recorder.get().map(|recorder| (recorder.clone(), edge.to_owned()))

@@ -6,7 +6,9 @@ use super::core;
 use super::grow::Rewire;
 use super::life::Net;
 use super::pace::Terms;
-use super::task::{CANCEL, Edges, STOP, Task, TaskRef};
+use super::task::{CANCEL, Edges, Home, STOP, Task, TaskRef};
+use crate::channel::Link;
+use crate::node::Help;
 use crate::sync::{Arc, Ordering, fence, mutated};
 
 /// The context of one activation.
@@ -20,6 +22,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) touched: bool,
     /// Somebody outside of the network may wake this node, whatever else it waits for.
     pub(crate) foreign: bool,
+    /// Firings that others did in the node's name, and how long they took; see [`Status::Claimed`](crate::node::bound::Status).
+    pub(crate) helped: (usize, u64),
     /// How the node's edges have changed.
     pub(crate) rewired: Vec<Rewire>,
     /// With [`Status::Several`](crate::node::bound::Status::Several): input edges, and the tails one of which it waits for.
@@ -99,9 +103,50 @@ impl Cx<'_> {
         TaskRef::new(self.task)
     }
 
+    /// What it takes to hand over what another worker of this node has done.
+    pub(crate) fn site(&self) -> Site<'_> {
+        Site { task: self.task }
+    }
+
+    /// On which terms other workers may help; `None` where they can't.
+    pub(crate) fn help(&self) -> Option<Help> {
+        if matches!(self.task.home, Home::Own(_)) {
+            return None;
+        }
+        core::with(|core| core.and_then(|core| core.pool.help()))
+    }
+
     /// A handle by which the outside wakes this node.
     pub(crate) fn wake_handle(&self) -> WakeHandle {
         WakeHandle { _net: self.task.net().handle(), task: TaskRef::new(self.task) }
+    }
+}
+
+/// A node as seen by a worker that does a part of its work without RUN. The network is kept alive by the caller.
+pub(crate) struct Site<'a> {
+    pub(super) task: &'a Task,
+}
+
+impl Site<'_> {
+    /// Drop everything and end.
+    #[inline]
+    pub(crate) fn cancelled(&self) -> bool {
+        self.task.asked(CANCEL)
+    }
+
+    /// The node's full name.
+    pub(crate) fn name(&self) -> &str {
+        &self.task.name
+    }
+
+    /// Something has changed for the node.
+    pub(crate) fn notify(&self) {
+        core::notify(TaskRef::new(self.task));
+    }
+
+    /// What an edge's reader needs is there.
+    pub(crate) fn wake_reader(&self, link: &Link) {
+        core::notify(TaskRef::reader_of(link));
     }
 }
 

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::core;
 use super::court;
-use super::cx::{Cx, flush, hint};
+use super::cx::{Cx, Site, flush, hint};
 use super::life::Net;
 use super::pace::Terms;
 use super::task::{Armed, CANCEL, Edges, Home, Slot, Task, TaskRef};
@@ -12,9 +12,10 @@ use super::wait::{self, Side, Way};
 use super::word::{Idle, Notified};
 use crate::channel::Link;
 use crate::failure::Cause;
+use crate::node::Claimed;
 use crate::node::bound::Status;
 use crate::stats::Wait;
-use crate::sync::{Arc, Instant, Ordering, fence, mutated, per_thread};
+use crate::sync::{Arc, Duration, Instant, Ordering, fence, mutated, per_thread};
 
 /// Runs tasks on one thread; keeps what it needs from one to the next.
 #[derive(Default)]
@@ -29,14 +30,15 @@ impl Driver {
     /// When RUN is given up, another worker may run the node, end it, and free its network. So references into
     /// the task live in `activate` alone, and never as an argument of the call that gives RUN up.
     pub(crate) fn drive(&mut self, task: TaskRef) {
-        if let Some(net) = self.activate(task) {
+        match self.activate(task) {
+            After::Nothing => {}
             // SAFETY: the task has ended just now and has not been counted.
-            unsafe { Net::one_ended(net) };
+            After::Ended(net) => unsafe { Net::one_ended(net) },
+            After::Claimed(claimed, net) => work_off(claimed, task, &net),
         }
     }
 
-    /// Returns the network of a task that has ended and is still to be counted.
-    fn activate(&mut self, this: TaskRef) -> Option<*const Net> {
+    fn activate(&mut self, this: TaskRef) -> After {
         // SAFETY: a scheduled task has not ended, so its network is alive as long as RUN is held.
         let task = unsafe { this.get() };
         task.word.begin();
@@ -50,7 +52,7 @@ impl Driver {
             disarm(task, slot);
             let Some(body) = &mut slot.body else {
                 debug_assert!(false, "a node that has ended was scheduled");
-                return None;
+                return After::Nothing;
             };
             let mut cx = Cx {
                 task,
@@ -59,22 +61,26 @@ impl Driver {
                 fired,
                 touched: false,
                 foreign: false,
+                helped: (0, 0),
                 rewired: Vec::new(),
                 several: Vec::new(),
             };
-            let status = if task.asked(CANCEL) {
+            let status = if task.asked(CANCEL) && body.is_at_rest() {
                 Ok(Status::Done)
             } else {
                 catch_unwind(AssertUnwindSafe(|| body.activate(&mut cx)))
             };
             let (foreign, rewired, several) =
                 (cx.foreign, std::mem::take(&mut cx.rewired), std::mem::take(&mut cx.several));
-            let news = cx.fired - fired;
+            let (news, helped) = (cx.fired - fired, cx.helped);
             fired = cx.fired;
             if !rewired.is_empty() {
                 slot.edges.rewire(rewired);
             }
-            let now = book(task, slot, &mut terms, news);
+            // What others do for it is no empty activation.
+            let claims = matches!(status, Ok(Status::Claimed(_) | Status::Claims));
+            let now = if news == 0 && (claims || helped.0 > 0) { None } else { book(task, slot, &mut terms, news) };
+            book_helped(task, slot, helped);
             // The wait that may be part of a cycle of waits.
             let mut watched = None;
             let cause = match status {
@@ -109,6 +115,16 @@ impl Driver {
                     task.figures.block(&mut slot.meter, Wait::Outside, now, terms.weight);
                     None
                 }
+                Ok(Status::Claimed(claimed)) => {
+                    let net = task.net().handle();
+                    self.flush(&slot.edges);
+                    task.word.yield_();
+                    // User code follows, so nothing may stay in the slot.
+                    core::enqueue(this);
+                    self.release_all();
+                    return After::Claimed(claimed, net);
+                }
+                Ok(Status::Claims) => None,
                 Ok(Status::Done) => Some(None),
                 Ok(Status::Failed(error)) => Some(Some(Cause::Error(error))),
                 Err(payload) => Some(Some(Cause::panic(payload))),
@@ -118,7 +134,7 @@ impl Driver {
                 self.end(task, slot, cause);
                 task.word.done();
                 self.release();
-                return Some(net);
+                return After::Ended(net);
             }
             // The wait is armed: announce what was done, look again, and go idle where nothing has changed.
             if let Some((link, side)) = watched {
@@ -126,7 +142,8 @@ impl Driver {
                 slot.edges.watched.set(true);
             }
             self.flush(&slot.edges);
-            if !met(slot) && !task.asked(CANCEL) {
+            // A node that waits for its claims to be dropped has been told already.
+            if !met(slot) && (claims || !task.asked(CANCEL)) {
                 // After the fence in the flush, and while RUN keeps the network alive.
                 let stuck = watched.and_then(|(link, side)| suspect(task, link, side));
                 if task.word.try_idle() == Idle::Gone {
@@ -134,7 +151,7 @@ impl Driver {
                     if let Some(net) = stuck {
                         court::examine(&net, &[this]);
                     }
-                    return None;
+                    return After::Nothing;
                 }
             }
             task.figures.unblock(&mut slot.meter);
@@ -147,7 +164,7 @@ impl Driver {
     }
 
     /// Gives up RUN and stays scheduled.
-    fn give_way(&mut self, this: TaskRef) -> Option<*const Net> {
+    fn give_way(&mut self, this: TaskRef) -> After {
         // SAFETY: the caller holds RUN, and the last use of the task comes before it is given up.
         let task = unsafe { this.get() };
         // SAFETY: as above.
@@ -158,7 +175,7 @@ impl Driver {
             core::enqueue(this);
         }
         self.release();
-        None
+        After::Nothing
     }
 
     /// Announces what was published; whom it schedules waits in `woken` until RUN is given up.
@@ -234,6 +251,30 @@ impl Driver {
             note(&mut self.woken, TaskRef::reader_of(output));
         }
     }
+}
+
+/// What is left to do once RUN is given up.
+enum After {
+    Nothing,
+    /// The network of a task that has ended is still to be told.
+    Ended(*const Net),
+    /// A claim is to be worked off, in the name of a node of this network.
+    Claimed(Claimed, Arc<Net>),
+}
+
+/// Works off a claim, without RUN. The network is kept, since the node may end and be gone before this worker has let go of it.
+fn work_off(claimed: Claimed, task: TaskRef, net: &Arc<Net>) {
+    let _inside = Inside::enter(net);
+    // SAFETY: the network is kept.
+    let site = Site { task: unsafe { task.get() } };
+    site.task.beside.fetch_add(1, Ordering::Relaxed);
+    let took = claimed.work(&site);
+    site.task.beside.fetch_sub(1, Ordering::Relaxed);
+    core::with(|core| {
+        if let Some(core) = core {
+            core.charge(took);
+        }
+    });
 }
 
 /// Whether a node that is about to go idle may be the last of some that wait for one another. Then it keeps the network,
@@ -318,6 +359,14 @@ fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Opti
         slot.edges.outputs().iter().for_each(|output| output.gauge());
     }
     now
+}
+
+/// Books what others did in the node's name.
+fn book_helped(task: &Task, slot: &mut Slot, (firings, ns): (usize, u64)) {
+    if firings > 0 {
+        slot.pace.learn(Duration::from_nanos(ns), firings);
+        task.figures.book(firings, ns);
+    }
 }
 
 /// While it lives, this thread runs a node of a network.

@@ -372,7 +372,7 @@ impl Net {
     /// The nodes that are firing just now.
     pub(crate) fn firing(&self) -> Vec<String> {
         let members = self.members();
-        members.tasks().filter(|task| task.word.is_running()).map(|task| task.name.to_string()).collect()
+        members.tasks().filter(|task| task.is_firing()).map(|task| task.name.to_string()).collect()
     }
 
     /// How long it ran, or has run so far.

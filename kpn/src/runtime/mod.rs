@@ -24,7 +24,7 @@ mod wait;
 pub(crate) mod word;
 
 pub(crate) use core::notify;
-pub(crate) use cx::{Cx, Notify};
+pub(crate) use cx::{Cx, Notify, Site};
 pub(crate) use drive::Inside;
 pub(crate) use grow::{Addition, Rewire};
 pub(crate) use pool::blocking;

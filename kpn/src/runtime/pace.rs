@@ -37,6 +37,8 @@ pub(crate) struct Terms {
     pub(crate) budget: usize,
     /// Firings between two publications.
     pub(crate) chunk: usize,
+    /// A firing's estimated time; 0 while it is unknown.
+    pub(crate) cost_ns: u64,
     /// Whether it flushes before every firing.
     pub(crate) careful: bool,
     /// When it began, where it is timed.
@@ -66,7 +68,7 @@ impl Chance {
         let budget = if dice.below(4) == 0 { 1 } else { 1 + dice.below(*most) };
         let careful = eager || dice.below(2) == 0;
         let chunk = if careful { 1 } else { 1 + dice.below(budget) };
-        Terms { budget, chunk, careful, began: None, weight: 1 }
+        Terms { budget, chunk, cost_ns: 0, careful, began: None, weight: 1 }
     }
 }
 
@@ -85,6 +87,7 @@ impl Pace {
         Terms {
             budget: clamp(SLICE_NS).min(proven),
             chunk: if careful { 1 } else { clamp(PUBLISH_NS) },
+            cost_ns: if known { cost } else { 0 },
             careful,
             began: timed.then(|| now.unwrap_or_else(Instant::now)),
             weight: if always { 1 } else { SAMPLE },

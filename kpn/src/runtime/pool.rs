@@ -9,6 +9,7 @@ use super::sleep::{Parked, Sleep};
 use super::suspects::Suspects;
 use super::task::TaskRef;
 use crate::failure::StartError;
+use crate::node::Help;
 use crate::sync::deque::{Stealer, Worker};
 use crate::sync::{
     Arc, AtomicBool, AtomicUsize, Duration, Instant, JoinHandle, Mutex, Ordering, Parker, Weak, cores, forget_finished,
@@ -17,6 +18,17 @@ use crate::sync::{
 
 /// So many workers may be blocked in `run` or `wait` of other networks at once.
 const SPARES: usize = 256;
+
+/// Whether nodes without state may fire on several workers at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Elastic {
+    Never,
+    /// Where it is worth it.
+    #[default]
+    WhereWorth,
+    /// Whenever there is a token: for tests.
+    Always,
+}
 
 /// What the workers of a pool share.
 pub(crate) struct Workers {
@@ -31,6 +43,7 @@ pub(crate) struct Workers {
     process: u32,
     spin: Duration,
     pin: bool,
+    elastic: Elastic,
     shutdown: AtomicBool,
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// Threads that gave their core away and still run.
@@ -51,6 +64,7 @@ impl Workers {
         size: usize,
         spin: Duration,
         pin: bool,
+        elastic: Elastic,
         shuffle: Option<Shuffle>,
     ) -> Result<Arc<Self>, StartError> {
         let queues: Vec<Worker<TaskRef>> = (0..size).map(|_| Worker::new_fifo()).collect();
@@ -65,6 +79,7 @@ impl Workers {
             process: std::process::id(),
             spin,
             pin,
+            elastic,
             shutdown: AtomicBool::new(false),
             threads: Mutex::new(Vec::new()),
             spares: AtomicUsize::new(0),
@@ -90,6 +105,21 @@ impl Workers {
     /// Whether there is one worker and all that it does follows from a seed.
     pub(crate) fn is_alone(&self) -> bool {
         self.shuffle.as_ref().is_some_and(Shuffle::is_alone)
+    }
+
+    /// How many claims of one node may be open at once.
+    pub(crate) fn most_claims(&self) -> usize {
+        match self.elastic {
+            Elastic::Never => 1,
+            Elastic::WhereWorth if self.size == 1 => 1,
+            _ => 2 * self.size,
+        }
+    }
+
+    /// On which terms a worker may help another one with a node.
+    pub(super) fn help(&self) -> Option<Help> {
+        let (workers, always) = (self.size, self.elastic == Elastic::Always);
+        (self.most_claims() > 1).then(|| Help { workers, idle: self.sleep.is_anyone_idle(), always })
     }
 
     pub(crate) fn adopt(&self, net: &Arc<Net>) {
@@ -284,6 +314,7 @@ pub(crate) fn default_pool() -> Result<Arc<Workers>, StartError> {
     if let Some(workers) = &*pool {
         return Ok(workers.clone());
     }
-    let workers = Workers::start(cores().min(usize::from(u16::MAX)), crate::config::SPIN, false, None)?;
+    let workers =
+        Workers::start(cores().min(usize::from(u16::MAX)), crate::config::SPIN, false, Elastic::default(), None)?;
     Ok(pool.insert(workers).clone())
 }

@@ -53,6 +53,11 @@ impl Sleep {
         (queued / 2).min(self.unparkers.len() / 2).max(1)
     }
 
+    /// Whether some worker has nothing to do; a hint.
+    pub(crate) fn is_anyone_idle(&self) -> bool {
+        self.idle.load(Ordering::Relaxed) != 0
+    }
+
     /// To be called after every push; `queued` is the length of the queue that was pushed to.
     #[inline]
     pub(crate) fn submitted(&self, queued: usize) {

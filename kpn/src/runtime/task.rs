@@ -2,7 +2,7 @@
 //!
 //! Who may touch what:
 //!
-//! - `word`, `ctl` and `figures`: anybody.
+//! - `word`, `ctl`, `figures` and `beside`: anybody.
 //! - `slot`: the holder of RUN alone; before the start the builder, after the end nobody.
 //! - everything else is written before the start and read-only from then on.
 
@@ -17,7 +17,7 @@ use super::word::Word;
 use crate::channel::{Link, LinkRef};
 use crate::node::bound::Fire;
 use crate::stats::{Figures, Meter};
-use crate::sync::{AtomicU8, Instant, Ordering, Unparker, UnsafeCell};
+use crate::sync::{AtomicU8, AtomicU32, Instant, Ordering, Unparker, UnsafeCell};
 
 /// Sources and inlets: give nothing more, end.
 pub(crate) const STOP: u8 = 1;
@@ -141,6 +141,8 @@ pub(crate) struct Front {
     pub(crate) component: u32,
     pub(crate) priority: i32,
     pub(crate) ctl: AtomicU8,
+    /// How many workers fire it without RUN.
+    pub(super) beside: AtomicU32,
     /// Without inputs: it ends when it is stopped.
     pub(crate) is_source: bool,
 }
@@ -190,6 +192,7 @@ impl Task {
             component: u32::try_from(component).unwrap_or(u32::MAX),
             priority,
             ctl: AtomicU8::new(0),
+            beside: AtomicU32::new(0),
             is_source,
         };
         Self {
@@ -228,6 +231,11 @@ impl Task {
     /// The same, for the one who will count this task's end.
     pub(crate) fn net_ptr(&self) -> *const Net {
         self.net
+    }
+
+    /// Whether somebody fires it now; a reading for reports.
+    pub(crate) fn is_firing(&self) -> bool {
+        self.word.is_running() || self.beside.load(Ordering::Relaxed) > 0
     }
 
     /// What was asked of the node from outside. Acquire: partner of the release in [`Task::control`].

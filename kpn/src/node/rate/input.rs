@@ -13,7 +13,7 @@ use crate::sync::Arc;
 #[doc(hidden)]
 pub trait InRate: 'static {
     type Token: Send + 'static;
-    type Item;
+    type Item: Send;
     /// The port: its end of the edge, with what it keeps from one firing to the next.
     type Rx: Send;
     /// The most tokens that a firing needs.

@@ -162,7 +162,7 @@ pub enum Leftover {
 /// engine's own.
 pub trait Inputs: sealed::Sealed + 'static {
     /// What one firing takes.
-    type Items;
+    type Items: Send;
     /// The ports, in order.
     type Ports;
 
@@ -198,7 +198,7 @@ pub trait Inputs: sealed::Sealed + 'static {
 /// engine's own.
 pub trait Outputs: sealed::Sealed + 'static {
     /// What one firing gives.
-    type Items;
+    type Items: Send;
     /// The ports, in order.
     type Ports;
 

@@ -9,7 +9,7 @@ use crate::node::{Many, Token};
 #[doc(hidden)]
 pub trait OutRate: 'static {
     type Token: Send + 'static;
-    type Item;
+    type Item: Send;
     type Tx: Send;
     /// The most spaces that a firing needs; those of a rate without a bound are had one by one.
     const NEED: usize;

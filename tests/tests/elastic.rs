@@ -1,0 +1,274 @@
+//! Nodes without state, on several workers at once: what they give is what one firing after the other gives.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use kpn::prelude::*;
+use kpn::{Shared, ThreadPool};
+
+/// Pools on which a node without state fires by claims whenever there is a token, and ones on which it chooses.
+fn pools() -> Vec<ThreadPool> {
+    let of = |workers| Shared::new().workers(workers);
+    let all = [of(2), of(1).always_elastic(), of(2).always_elastic(), of(4).always_elastic()];
+    all.into_iter().chain([of(2).always_elastic().shuffled(7), of(4).always_elastic().shuffled(8)]).map(built).collect()
+}
+
+fn built(pool: Shared) -> ThreadPool {
+    pool.build().expect("threads")
+}
+
+#[node]
+fn triple(x: u64) -> u64 {
+    3 * x
+}
+
+/// None, one or several.
+#[node]
+fn some(x: u64) -> Many<u64> {
+    (0..x % 4).map(|i| 10 * x + i).collect()
+}
+
+#[node]
+fn odd(x: u64) -> Option<u64> {
+    (x % 2 == 1).then_some(x)
+}
+
+#[node]
+fn pairs(x: [u64; 2]) -> (u64, u64) {
+    (x[0], x[1])
+}
+
+#[node(peek(x = 3), consume(x = 1))]
+fn smooth(x: &[u64]) -> u64 {
+    x.iter().sum()
+}
+
+#[test]
+fn outputs_come_in_the_order_of_the_inputs() {
+    for pool in pools() {
+        for capacity in [1, 2, 64] {
+            let mut seen = Vec::new();
+            let net = network! { source(0..500u64) -> triple() -> some() -> odd() -> sink(|x| seen.push(x)) };
+            net.expect("sound").with_capacity(capacity).expect("enough").run_on(&pool).expect("no failure");
+            let expected =
+                (0..500u64).map(|x| 3 * x).flat_map(|x| (0..x % 4).map(move |i| 10 * x + i)).filter(|x| x % 2 == 1);
+            assert_eq!(seen, expected.collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn rates_above_one_and_windows_keep_their_order() {
+    for pool in pools() {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        let net = network! {
+            pair = pairs();
+            source(0..401u64) -> smooth() -> pair;
+            pair.out0 -> sink(|x| left.push(x));
+            pair.out1 -> triple() -> sink(|x| right.push(x));
+        };
+        net.expect("sound").with_capacity(4).expect("enough").run_on(&pool).expect("no failure");
+        let sums: Vec<u64> = (0..399u64).map(|x| 3 * x + 3).collect();
+        assert_eq!(left, sums.chunks_exact(2).map(|pair| pair[0]).collect::<Vec<_>>());
+        assert_eq!(right, sums.chunks_exact(2).map(|pair| 3 * pair[1]).collect::<Vec<_>>());
+    }
+}
+
+#[node]
+fn meets(x: u64, #[param] who: &Who) -> u64 {
+    who.meet();
+    x
+}
+
+/// Who fires at once. Its lock is hidden from the macro: the node is one without state.
+#[derive(Clone, Default)]
+struct Who(Arc<Mutex<Seen>>);
+
+#[derive(Default)]
+struct Seen {
+    inside: usize,
+    most: usize,
+    threads: HashSet<thread::ThreadId>,
+}
+
+impl Who {
+    fn meet(&self) {
+        {
+            let mut seen = self.0.lock().expect("no panic");
+            seen.inside += 1;
+            seen.most = seen.most.max(seen.inside);
+            seen.threads.insert(thread::current().id());
+        }
+        thread::sleep(Duration::from_millis(2));
+        self.0.lock().expect("no panic").inside -= 1;
+    }
+
+    fn most(&self) -> usize {
+        self.0.lock().expect("no panic").most
+    }
+}
+
+fn most_at_once(pool: &ThreadPool, node: impl Stage<u64, u64>) {
+    let mut seen = Vec::new();
+    network! { source(0..100u64) -> node -> sink(|x| seen.push(x)) }.expect("sound").run_on(pool).expect("no failure");
+    assert_eq!(seen, (0..100).collect::<Vec<_>>());
+}
+
+#[test]
+fn slow_firings_run_at_once_where_nobody_asks() {
+    let pool = built(Shared::new().workers(4));
+    let who = Who::default();
+    most_at_once(&pool, meets(who.clone()));
+    assert!(who.most() >= 2, "one after the other, though three workers had nothing to do");
+    assert!(who.most() <= 4);
+}
+
+#[test]
+fn replicas_bound_how_many_and_serial_is_one() {
+    let pool = built(Shared::new().workers(4));
+    let who = Who::default();
+    most_at_once(&pool, meets(who.clone()).replicas(2));
+    assert_eq!(who.most(), 2);
+    for one in [false, true] {
+        let who = Who::default();
+        if one {
+            most_at_once(&pool, meets(who.clone()).replicas(1));
+        } else {
+            most_at_once(&pool, meets(who.clone()).serial());
+        }
+        assert_eq!(who.most(), 1);
+    }
+    let (who, never) = (Who::default(), built(Shared::new().workers(4).elastic(false)));
+    most_at_once(&never, meets(who.clone()));
+    assert_eq!(who.most(), 1);
+}
+
+#[node]
+fn fails_at(x: u64, #[param] at: u64) -> Result<u64, String> {
+    // The failing one is quicker than those before it.
+    if x == at {
+        return Err(format!("no {x}"));
+    }
+    if x + 8 > at {
+        thread::sleep(Duration::from_micros(300));
+    }
+    Ok(x)
+}
+
+#[node]
+fn panics_at(x: u64, #[param] at: u64) -> u64 {
+    assert!(x < at, "no {x}");
+    thread::sleep(Duration::from_micros(50));
+    x
+}
+
+#[test]
+fn tokens_before_a_failing_one_are_delivered_and_none_after() {
+    for pool in pools() {
+        for at in [0, 1, 7, 64, 150] {
+            let mut seen = Vec::new();
+            let net = network! { source(0..200u64) -> fails_at(at) -> sink(|x| seen.push(x)) }.expect("sound");
+            let error = net.run_on(&pool).expect_err("it fails").to_string();
+            assert!(error.contains("fails_at") && error.contains(&format!("no {at}")), "{error}");
+            assert_eq!(seen, (0..at).collect::<Vec<_>>());
+
+            let mut seen = Vec::new();
+            let net = network! { source(0..200u64) -> panics_at(at) -> sink(|x| seen.push(x)) }.expect("sound");
+            let error = net.run_on(&pool).expect_err("it panics").to_string();
+            assert!(error.contains("panics_at") && error.contains(&format!("no {at}")), "{error}");
+            assert_eq!(seen, (0..at).collect::<Vec<_>>());
+        }
+    }
+}
+
+/// A token that is counted.
+#[expect(dead_code, reason = "it is only counted")]
+struct Counted(Arc<()>);
+
+#[node]
+fn passes(x: Counted, #[param] us: u64) -> Counted {
+    thread::sleep(Duration::from_micros(us));
+    x
+}
+
+#[test]
+fn aborted_or_stopped_at_any_moment_every_token_is_dropped_once() {
+    for pool in pools() {
+        for round in 0..40u64 {
+            let alive = Arc::new(());
+            let tokens = alive.clone();
+            let mut b = Builder::new();
+            let numbers = b.add(source((0..).map(move |_| Counted(tokens.clone()))));
+            let out = b.pipe(numbers.out, passes(round % 3 * 20));
+            b.pipe(out, sink(drop::<Counted>));
+            let running = b.build().expect("sound").start_on(&pool).expect("started");
+            thread::sleep(Duration::from_micros(round * 37 % 1500));
+            if round % 2 == 0 {
+                running.abort();
+                assert!(matches!(running.wait(), Err(RunError::Aborted)));
+            } else {
+                running.stop();
+                assert!(running.wait().is_ok());
+            }
+            assert_eq!(Arc::strong_count(&alive), 1, "a token is still somewhere");
+        }
+    }
+}
+
+#[test]
+fn a_node_that_nobody_reads_any_more_ends() {
+    for pool in pools() {
+        let net = network! { source(0..) -> triple() -> takes(5) }.expect("sound");
+        net.run_on(&pool).expect("the sink ends, and all before it");
+    }
+}
+
+#[node]
+async fn takes(x: &mut In<u64>, #[param] n: u64) {
+    for i in 0..n {
+        assert_eq!(x.recv().await, Some(3 * i));
+    }
+}
+
+#[test]
+fn a_loop_through_a_node_without_state_goes_round() {
+    for pool in pools() {
+        let mut seen = Vec::new();
+        let net = network! {
+            add = sum();
+            source([0u64; 50]) -> add.a;
+            add -> { back, sink(|x| seen.push(x)) };
+            back = next();
+            back -[initial: [1], capacity: 4]-> add.b;
+        };
+        net.expect("sound").run_on(&pool).expect("no failure");
+        assert_eq!(seen, (1..=50).collect::<Vec<u64>>());
+    }
+}
+
+#[node]
+fn sum(a: u64, b: u64) -> u64 {
+    a + b
+}
+
+#[node]
+fn next(x: u64) -> u64 {
+    x + 1
+}
+
+#[test]
+fn who_fires_beside_is_named_when_time_is_up() {
+    let pool = built(Shared::new().workers(2).always_elastic());
+    let net = network! { source(0..4u64) -> dozes() -> sink(|_: u64| ()) }.expect("sound");
+    let mut running = net.start_on(&pool).expect("started");
+    let error = running.wait_timeout(Duration::from_millis(30)).expect_err("it takes longer");
+    assert!(format!("{error:?}").contains("dozes"), "{error:?}");
+}
+
+#[node]
+fn dozes(x: u64) -> u64 {
+    thread::sleep(Duration::from_millis(100));
+    x
+}
