@@ -14,6 +14,8 @@ pub enum On {
     Pool(ThreadPool),
     /// A pool of so many workers, made for each run.
     Fresh(usize),
+    /// A pool that fires nodes without state on several workers whenever there is a token.
+    Elastic(ThreadPool),
     /// A thread a node.
     Private,
     /// One thread, with the choices of this seed.
@@ -26,6 +28,11 @@ impl On {
         Self::Pool(Shared::new().workers(workers).build().expect("threads for a pool"))
     }
 
+    /// A pool of so many workers that share every node without state.
+    pub fn elastic(workers: usize) -> Self {
+        Self::Elastic(Shared::new().workers(workers).always_elastic().build().expect("threads for a pool"))
+    }
+
     /// Runs a network.
     ///
     /// # Errors
@@ -33,7 +40,7 @@ impl On {
     /// Those of the run.
     pub fn run(&self, net: Network<'_>) -> Result<Report, RunError> {
         match self {
-            Self::Pool(pool) => net.run_on(pool),
+            Self::Pool(pool) | Self::Elastic(pool) => net.run_on(pool),
             Self::Fresh(workers) => net.run_on(Shared::new().workers(*workers)),
             Self::Private => net.run_on(Private::new()),
             Self::Deterministic(seed) => net.run_on(Deterministic::new(*seed)),
@@ -47,7 +54,7 @@ impl On {
     /// Those of the start.
     pub fn start(&self, net: Network<'static>) -> Result<Running, StartError> {
         match self {
-            Self::Pool(pool) => net.start_on(pool),
+            Self::Pool(pool) | Self::Elastic(pool) => net.start_on(pool),
             Self::Fresh(workers) => net.start_on(Shared::new().workers(*workers)),
             Self::Private => net.start_on(Private::new()),
             Self::Deterministic(seed) => net.start_on(Deterministic::new(*seed)),
@@ -62,7 +69,7 @@ impl On {
     /// Whether a node that blocks in its own code holds up the others.
     pub fn has_one_worker(&self) -> bool {
         match self {
-            Self::Pool(pool) => pool.workers() == 1,
+            Self::Pool(pool) | Self::Elastic(pool) => pool.workers() == 1,
             Self::Fresh(workers) => *workers == 1,
             Self::Private => false,
             Self::Deterministic(_) => true,
@@ -74,6 +81,7 @@ impl fmt::Display for On {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pool(pool) => write!(f, "a pool of {}", pool.workers()),
+            Self::Elastic(pool) => write!(f, "an elastic pool of {}", pool.workers()),
             Self::Fresh(workers) => write!(f, "a fresh pool of {workers}"),
             Self::Private => f.write_str("private threads"),
             Self::Deterministic(seed) => write!(f, "one thread with the choices of seed {seed}"),
@@ -81,7 +89,7 @@ impl fmt::Display for On {
     }
 }
 
-/// Runs a test on pools of 1, 2 and 4 workers, on private threads, and on one thread with the choices of some seeds, each within
+/// Runs a test on pools of 1, 2 and 4 workers, on one that shares nodes without state, on private threads, and on one thread with the choices of some seeds, each within
 /// `seconds`. A pool must serve a further network after the test, whatever that did to it.
 ///
 /// # Panics
@@ -90,8 +98,9 @@ impl fmt::Display for On {
 pub fn everywhere(seconds: u64, test: impl Fn(&On) + Clone + Send + 'static) {
     let pools = [1, 2, 4].map(|workers| Box::new(move || On::pool(workers)) as Box<dyn Fn() -> On + Send>);
     let seeds = (0..3).map(|seed| Box::new(move || On::Deterministic(seed)) as Box<dyn Fn() -> On + Send>);
+    let elastic = Box::new(|| On::elastic(2)) as Box<dyn Fn() -> On + Send>;
     let private = Box::new(|| On::Private) as Box<dyn Fn() -> On + Send>;
-    for place in pools.into_iter().chain([private]).chain(seeds) {
+    for place in pools.into_iter().chain([elastic, private]).chain(seeds) {
         let test = test.clone();
         watch(seconds, move || {
             let on = place();

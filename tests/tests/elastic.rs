@@ -6,7 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use kpn::prelude::*;
-use kpn::{Shared, ThreadPool};
+use kpn::{Network, Shared, ThreadPool};
+use kpn_tests::dice::Dice;
 
 /// Pools on which a node without state fires by claims whenever there is a token, and ones on which it chooses.
 fn pools() -> Vec<ThreadPool> {
@@ -129,7 +130,7 @@ fn slow_firings_run_at_once_where_nobody_asks() {
 fn replicas_bound_how_many_and_serial_is_one() {
     let pool = built(Shared::new().workers(4));
     let who = Who::default();
-    most_at_once(&pool, meets(who.clone()).replicas(2));
+    most_at_once(&pool, meets(who.clone()).named("meets").replicas(2));
     assert_eq!(who.most(), 2);
     for one in [false, true] {
         let who = Who::default();
@@ -271,4 +272,62 @@ fn who_fires_beside_is_named_when_time_is_up() {
 fn dozes(x: u64) -> u64 {
     thread::sleep(Duration::from_millis(100));
     x
+}
+
+#[node]
+fn mixes(a: u64, b: u64) -> u64 {
+    a.wrapping_mul(31).wrapping_add(b)
+}
+
+#[node]
+fn thins(x: u64) -> Option<u64> {
+    (x % 3 != 0).then_some(x)
+}
+
+/// A random network of nodes without state: chains, fan-outs, joins of streams of one length, rates that depend on the tokens.
+fn random(seed: u64) -> Network<'static> {
+    let mut dice = Dice::new(seed);
+    let mut b = Builder::new();
+    let first = b.add(source(0..60u64)).out;
+    // Open ends, by how their streams' lengths came about: only equals are joined.
+    let mut open = vec![(0usize, first)];
+    for step in 0..dice.within(3..12) {
+        let at = dice.within(0..open.len());
+        let (class, port) = open.swap_remove(at);
+        match dice.within(0..6) {
+            0 => open.push((class, b.pipe(port, triple()))),
+            1 => open.push((step + 1, b.pipe(port, thins()))),
+            2 => open.push((step + 1, b.pipe(port, some()))),
+            3 => open.extend(b.fan_out(port, 2).into_iter().map(|port| (class, port))),
+            4 => {
+                let join = b.add(mixes());
+                let mut ends = b.fan_out(port, 2).into_iter();
+                let (left, right) = (ends.next().expect("two"), ends.next().expect("two"));
+                let left = b.pipe(left, triple());
+                b.connect(left, join.a);
+                b.connect(right, join.b);
+                open.push((class, join.out));
+            }
+            _ => match open.iter().position(|(other, _)| *other == class) {
+                Some(other) => {
+                    let join = b.add(mixes());
+                    b.connect(port, join.a);
+                    b.connect(open.swap_remove(other).1, join.b);
+                    open.push((class, join.out));
+                }
+                None => open.push((class, b.pipe(port, triple()))),
+            },
+        }
+    }
+    for (_, port) in open {
+        b.pipe(port, sink(|_: u64| ()));
+    }
+    b.build().expect("sound")
+}
+
+#[test]
+fn random_networks_of_them_have_one_history() {
+    for seed in 0..25 {
+        kpn::verify::determinate(|| random(seed)).seeds(4).assert();
+    }
 }

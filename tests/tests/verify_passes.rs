@@ -79,7 +79,7 @@ fn fans_joins_and_rates() {
         })
         .run()
         .expect("all nodes are functions");
-        assert_eq!(proof.runs, 1 + 1 + 12 + 3 * (3 + 2 + 1));
+        assert_eq!(proof.runs, 1 + 1 + 12 + 3 * (3 + 2 + 2 + 1));
         assert_eq!(proof.outputs, 9);
         assert_eq!(proof.tokens, 10_000);
         assert!(proof.counted.is_empty(), "{proof}");
@@ -192,7 +192,7 @@ fn types_that_cannot_be_told_apart_are_named() {
         assert_eq!(proof.counted, ["verify_passes::Bare"]);
         assert_eq!(
             proof.to_string(),
-            "32 runs gave the same 36 tokens at 4 outputs; only counted, since they have neither `Hash` nor `Debug`: \
+            "38 runs gave the same 36 tokens at 4 outputs; only counted, since they have neither `Hash` nor `Debug`: \
              tokens of `verify_passes::Bare`"
         );
         let proof = determinate(make).tokens_by::<Bare>(|bare| bare.0).run().expect("determinate");
@@ -223,7 +223,7 @@ fn less_can_be_asked_for() {
     watch(120, || {
         let make = || network! { source(0..9u64) -> pass() -> sink(|_: u64| ()) };
         let proof = determinate(make).seeds(3).workers([2]).capacities([5]).run().expect("determinate");
-        assert_eq!(proof.runs, 2 + 3 + 3 * 2);
+        assert_eq!(proof.runs, 2 + 3 + 4 * 2);
         assert_eq!(determinate(make).replay(7).run().expect("determinate").runs, 3);
         assert_ne!(Place::Seed(1), Place::Seed(2));
         assert_ne!(Capacity::AsBuilt, Capacity::Mixed);

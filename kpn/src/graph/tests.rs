@@ -102,7 +102,13 @@ fn what_a_node_says_of_itself_holds_inside_a_composite() {
     add(&mut inner, 0, 0, Options { placement: Some(Placement::Pinned(1)), ..Options::default() });
     add(&mut inner, 0, 0, Options { priority: Some(3), ..Options::default() });
     let mut graph = Graph::default();
-    let said = Options { placement: Some(Placement::Private), blocking: Some(true), priority: Some(7), name: None };
+    let said = Options {
+        placement: Some(Placement::Private),
+        blocking: Some(true),
+        priority: Some(7),
+        name: None,
+        replicas: None,
+    };
     assert_eq!(graph.merge(inner, Graph::ROOT, said), 0);
     let got: Vec<_> = graph.nodes.iter().map(|n| (n.placement, n.blocking, n.priority)).collect();
     assert_eq!(got, [(Placement::Pinned(1), true, Some(7)), (Placement::Private, true, Some(3))]);

@@ -9,6 +9,7 @@
 //! sleep. Only its primitives are loom's, `crossbeam-deque` is a locked queue, and the batch is 2 firings.
 
 mod edge;
+mod elastic;
 mod io;
 mod latest;
 mod life;

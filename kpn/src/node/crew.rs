@@ -242,22 +242,23 @@ impl<F: Pure> Crew<F> {
             if self.lock.swap(true, Ordering::AcqRel) {
                 return Commit::Busy;
             }
-            let before = self.stalled.load(Ordering::Relaxed);
+            let before = (self.stalled.load(Ordering::Relaxed), self.is_over());
             let stall = self.hand_over(site);
             self.stalled.store(stall.is_some(), Ordering::Relaxed);
+            // The holder of RUN may wait for something else, and has to know at once.
+            let news =
+                stall.is_some() && !before.0 && !mutated("a stall without notice") || self.is_over() && !before.1;
             self.lock.swap(false, Ordering::AcqRel);
             if !run {
-                // The waker's half of two Dekker pairs: with a reader that armed its need, and with the holder of RUN that
-                // wants to know (`wait`).
+                // The waker's half of the Dekker pair with a reader that armed its need.
                 fence(Ordering::SeqCst);
                 for link in self.readers.get().into_iter().flatten() {
                     if link.consumer_due(0) {
                         site.wake_reader(link);
                     }
                 }
-                let first = stall.is_some() && !before && !mutated("a stall without notice");
                 // Both, whatever the other says: a want that stays set is a notice too many later.
-                if self.want.swap(false, Ordering::AcqRel) | first {
+                if self.was_wanted() | news {
                     site.notify();
                 }
             }
@@ -270,6 +271,16 @@ impl<F: Pure> Crew<F> {
         }
     }
 
+    /// Whether the holder of RUN wanted to know; it does no longer.
+    fn was_wanted(&self) -> bool {
+        if mutated("want by load and store") {
+            let wanted = self.want.load(Ordering::Acquire);
+            self.want.store(false, Ordering::Release);
+            return wanted;
+        }
+        self.want.swap(false, Ordering::AcqRel)
+    }
+
     /// Whether there is something to hand over.
     fn next_is_done(&self) -> bool {
         let next = self.committed.load(Ordering::Relaxed) % self.claims.len();
@@ -278,11 +289,9 @@ impl<F: Pure> Crew<F> {
 
     /// The holder of RUN is about to go idle, though some claims are not out; `seen` of them are. False where that has changed.
     pub(super) fn wait(&self, seen: usize, busy: bool) -> bool {
+        // AcqRel, and a read-modify-write like the holder's in `commit`: of the two the later one sees the other, and all that
+        // came before it.
         self.want.swap(true, Ordering::AcqRel);
-        if !mutated("want without a fence") {
-            // Partner of the fence in `commit`: either its holder sees the want, or we see what it did.
-            fence(Ordering::SeqCst);
-        }
         let changed = self.committed() != seen || busy && !self.lock.load(Ordering::Relaxed);
         mutated("want without a second look") || !changed
     }

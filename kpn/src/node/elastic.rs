@@ -9,7 +9,7 @@ use super::crew::{Claimed, Commit, Crew, End, Payload};
 use super::rate::Unmet;
 use super::{Inputs, Pure};
 use crate::runtime::Cx;
-use crate::sync::Arc;
+use crate::sync::{Arc, mutated};
 
 /// The least estimated time of a firing, in ns, for which claims are made.
 const WORTH_NS: u64 = 100;
@@ -141,9 +141,12 @@ impl<F: Pure> Fire for Elastic<F> {
                 }
             }
             let seen = self.crew.committed();
+            if seen == self.claimed && !mutated("wait for no claim") {
+                continue;
+            }
             let open = self.claimed - seen;
             let no_more = busy || self.ended || self.doom.is_some() || cx.cancelled() || self.crew.is_over();
-            if let Some(help) = help.filter(|_| !no_more && 0 < open && open < self.crew.most_claims()) {
+            if let Some(help) = help.filter(|_| !no_more && open < self.crew.most_claims()) {
                 // SAFETY: RUN is the caller's.
                 let rx = unsafe { self.crew.inputs() };
                 let available = F::In::ready(rx, 2 * help.workers * MOST);

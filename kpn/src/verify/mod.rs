@@ -2,8 +2,8 @@
 //!
 //! A Kahn network is determinate by construction, as long as its nodes' results depend on their tokens alone. Rust code can
 //! break that: with a clock, a global variable, a lock, the number of the thread. [`determinate`] runs a network many times, on
-//! seeded schedules that can be repeated, on pools, on private threads, with small and large capacities, and compares the
-//! history of every output, token by token. It names the first edge that differs in the order of the graph, so the node at
+//! seeded schedules that can be repeated, on pools, with nodes without state on one worker and on several at once, on private
+//! threads, with small and large capacities, and compares the history of every output, token by token. It names the first edge that differs in the order of the graph, so the node at
 //! fault.
 //!
 //! Where all readers of an output leave early, how much its writer still gives depends on time; nobody reads that, so there

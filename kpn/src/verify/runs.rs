@@ -72,9 +72,10 @@ impl<'m> Runs<'m> {
         let Verification { seeds, workers, capacities, threads, .. } = &self.verification;
         let seeded = seeds.clone().map(|seed| Setting::of_seed(seed, capacities));
         let places = workers.iter().map(|workers| Place::Workers(*workers));
-        let shuffled = workers.iter().filter(|workers| **workers > 1).map(|workers| Place::Shuffled(*workers));
+        let several = || workers.iter().copied().filter(|workers| *workers > 1);
+        let shared = several().map(Place::Elastic).chain(several().map(Place::Shuffled));
         let private = (*threads && self.nodes <= MOST_THREADS).then_some(Place::Private);
-        let by_themselves = places.chain(shuffled).chain(private).flat_map(|place| {
+        let by_themselves = places.chain(shared).chain(private).flat_map(|place| {
             let all = capacities.iter().map(|each| Capacity::Each(*each)).chain([Capacity::AsBuilt]);
             all.map(move |capacity| Setting { place, capacity })
         });

@@ -17,7 +17,9 @@ pub enum Place {
     Seed(u64),
     /// On a pool of so many workers.
     Workers(usize),
-    /// On a pool of so many workers that makes choices by chance.
+    /// On a pool of so many workers, which share nodes without state by single firings whenever there is a token.
+    Elastic(usize),
+    /// The same, and the pool makes choices by chance.
     Shuffled(usize),
     /// On a thread a node.
     Private,
@@ -63,7 +65,10 @@ impl Setting {
         match self.place {
             Place::Seed(seed) => net.run_on(Deterministic::new(seed)),
             Place::Workers(workers) => net.run_on(Shared::new().workers(workers)),
-            Place::Shuffled(workers) => net.run_on(Shared::new().workers(workers).shuffled(workers as u64)),
+            Place::Shuffled(workers) => {
+                net.run_on(Shared::new().workers(workers).shuffled(workers as u64).always_elastic())
+            }
+            Place::Elastic(workers) => net.run_on(Shared::new().workers(workers).always_elastic()),
             Place::Private => net.run_on(Private::new()),
         }
     }
@@ -92,6 +97,7 @@ impl fmt::Display for Setting {
         match self.place {
             Place::Seed(seed) => write!(f, "seed {seed}")?,
             Place::Workers(workers) => write!(f, "{}", of("worker", workers))?,
+            Place::Elastic(workers) => write!(f, "{} that share every node without state", of("worker", workers))?,
             Place::Shuffled(workers) => write!(f, "{} by chance", of("worker", workers))?,
             Place::Private => f.write_str("a thread a node")?,
         }

@@ -1,0 +1,17 @@
+use kpn::prelude::*;
+
+#[derive(Default)]
+struct Total(u64);
+
+#[node]
+impl Total {
+    fn fire(&mut self, x: u64) -> u64 {
+        self.0 += x;
+        self.0
+    }
+}
+
+fn main() {
+    let _ = network! { source(0..9u64) -> Total::default().replicas(4) -> sink(|_: u64| ()) };
+    let _ = network! { source(0..9u64) -> map(|x| x + 1).named("next").replicas(2) -> sink(|_: u64| ()) };
+}
