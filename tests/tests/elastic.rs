@@ -281,7 +281,7 @@ fn mixes(a: u64, b: u64) -> u64 {
 
 #[node]
 fn thins(x: u64) -> Option<u64> {
-    (x % 3 != 0).then_some(x)
+    (!x.is_multiple_of(3)).then_some(x)
 }
 
 /// A random network of nodes without state: chains, fan-outs, joins of streams of one length, rates that depend on the tokens.
@@ -330,4 +330,57 @@ fn random_networks_of_them_have_one_history() {
     for seed in 0..25 {
         kpn::verify::determinate(|| random(seed)).seeds(4).assert();
     }
+}
+
+#[node]
+fn takes_note(x: u64, #[param] who: &Who, #[param] seen: &Notes) {
+    seen.0.lock().expect("no panic").push(x);
+    who.meet();
+}
+
+/// What a sink saw, in the order in which it did. Hides its lock as [`Who`] does.
+#[derive(Clone, Default)]
+struct Notes(Arc<Mutex<Vec<u64>>>);
+
+#[test]
+fn a_sink_keeps_its_order_unless_it_has_replicas() {
+    let pool = built(Shared::new().workers(4).always_elastic());
+    let (who, notes) = (Who::default(), Notes::default());
+    let one = takes_note(who.clone(), notes.clone());
+    network! { source(0..50u64) -> one }.expect("sound").run_on(&pool).expect("no failure");
+    assert_eq!(*notes.0.lock().expect("no panic"), (0..50).collect::<Vec<_>>());
+    assert_eq!(who.most(), 1);
+
+    let (who, notes) = (Who::default(), Notes::default());
+    let several = takes_note(who.clone(), notes.clone()).replicas(4);
+    network! { source(0..50u64) -> several }.expect("sound").run_on(&pool).expect("no failure");
+    let mut seen = notes.0.lock().expect("no panic").clone();
+    seen.sort_unstable();
+    assert_eq!(seen, (0..50).collect::<Vec<_>>());
+    assert!(who.most() >= 2);
+}
+
+#[node]
+fn counts(x: u64, #[param] seen: &Arc<Mutex<Vec<u64>>>) -> u64 {
+    seen.lock().expect("no panic").push(x);
+    x
+}
+
+#[node]
+fn keeps(x: u64, #[param] last: &std::cell::Cell<u64>) -> u64 {
+    last.replace(x)
+}
+
+#[test]
+fn nodes_whose_parameters_change_fire_in_order() {
+    let pool = built(Shared::new().workers(4).always_elastic());
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let node = counts(seen.clone());
+    network! { source(0..500u64) -> node -> sink(|_: u64| ()) }.expect("sound").run_on(&pool).expect("no failure");
+    assert_eq!(*seen.lock().expect("no panic"), (0..500).collect::<Vec<_>>());
+
+    let mut seen = Vec::new();
+    let node = keeps(std::cell::Cell::new(7));
+    network! { source(0..500u64) -> node -> sink(|x| seen.push(x)) }.expect("sound").run_on(&pool).expect("no failure");
+    assert_eq!(seen, [7].into_iter().chain(0..499).collect::<Vec<_>>());
 }

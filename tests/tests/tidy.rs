@@ -132,6 +132,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
 const EXCEPTIONS: &[(&str, &str)] = &[
     // What an activation is given is the runtime's.
     ("node/bound.rs", "runtime"),
+    ("node/elastic/mod.rs", "runtime"),
+    ("node/elastic/crew.rs", "runtime"),
     // A node enters a network by the builder.
     ("node/mod.rs", "builder"),
     ("node/refine.rs", "builder"),

@@ -5,7 +5,6 @@
 
 mod batch;
 pub(crate) mod bound;
-mod crew;
 mod elastic;
 mod fault;
 mod initial;
@@ -15,8 +14,7 @@ pub(crate) mod rate;
 mod refine;
 
 pub use batch::Batch;
-pub(crate) use crew::Claimed;
-pub(crate) use elastic::Help;
+pub(crate) use elastic::{Claimed, Help};
 pub(crate) use fault::Miscount;
 pub use fault::{PartialFiring, WrongCount};
 pub(crate) use initial::Initial;

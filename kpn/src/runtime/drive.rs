@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::core;
 use super::court;
 use super::cx::{Cx, Site, flush, hint};
+use super::inside::Inside;
 use super::life::Net;
 use super::pace::Terms;
 use super::task::{Armed, CANCEL, Edges, Home, Slot, Task, TaskRef};
@@ -15,7 +16,7 @@ use crate::failure::Cause;
 use crate::node::Claimed;
 use crate::node::bound::Status;
 use crate::stats::Wait;
-use crate::sync::{Arc, Duration, Instant, Ordering, fence, mutated, per_thread};
+use crate::sync::{Arc, Duration, Instant, Ordering, fence, mutated};
 
 /// Runs tasks on one thread; keeps what it needs from one to the next.
 #[derive(Default)]
@@ -366,43 +367,5 @@ fn book_helped(task: &Task, slot: &mut Slot, (firings, ns): (usize, u64)) {
     if firings > 0 {
         slot.pace.learn(Duration::from_nanos(ns), firings);
         task.figures.book(firings, ns);
-    }
-}
-
-/// While it lives, this thread runs a node of a network.
-pub(crate) struct Inside(*const Net);
-
-per_thread! {
-    static INSIDE: std::cell::Cell<*const Net> = std::cell::Cell::new(std::ptr::null());
-}
-
-impl Inside {
-    fn enter(net: &Net) -> Self {
-        Self(INSIDE.try_with(|inside| inside.replace(net)).unwrap_or(std::ptr::null()))
-    }
-
-    /// The networks that can't end before the node that this thread runs has returned: its own, and those whose nodes
-    /// wait for that one in `run`. Empty outside of nodes.
-    pub(crate) fn lineage() -> Vec<u64> {
-        Self::here(|net| net.lineage.iter().copied().chain([net.id]).collect()).unwrap_or_default()
-    }
-
-    /// The network whose node this thread runs.
-    pub(crate) fn here<R>(f: impl FnOnce(&Net) -> R) -> Option<R> {
-        let net = INSIDE.try_with(std::cell::Cell::get).unwrap_or(std::ptr::null());
-        // SAFETY: it is called from user code in a firing; the node that fires keeps its network alive, and `drop` below
-        // takes the pointer back before the driver lets go of that.
-        unsafe { net.as_ref() }.map(f)
-    }
-
-    /// Whether a wait for the end of the network `id` would wait for itself.
-    pub(crate) fn is(id: u64) -> bool {
-        Self::lineage().contains(&id)
-    }
-}
-
-impl Drop for Inside {
-    fn drop(&mut self) {
-        let _ = INSIDE.try_with(|inside| inside.set(self.0));
     }
 }

@@ -8,7 +8,8 @@
 
 use super::assemble::{self, Edgework, Handed, Outfit};
 use super::core;
-use super::drive::{Driver, Inside};
+use super::drive::Driver;
+use super::inside::Inside;
 use super::private;
 use super::shuffle::Shuffle;
 use super::task::{CANCEL, Home, STOP, TaskRef};

@@ -7,6 +7,7 @@ mod cx;
 pub(crate) mod dice;
 mod drive;
 mod grow;
+mod inside;
 mod lanes;
 pub(crate) mod launch;
 pub(crate) mod life;
@@ -25,8 +26,8 @@ pub(crate) mod word;
 
 pub(crate) use core::notify;
 pub(crate) use cx::{Cx, Notify, Site};
-pub(crate) use drive::Inside;
 pub(crate) use grow::{Addition, Rewire};
+pub(crate) use inside::Inside;
 pub(crate) use pool::blocking;
 pub(crate) use shuffle::virtual_clock;
 pub(crate) use task::TaskRef;

@@ -1,7 +1,8 @@
 //! The shared pool: workers, their loop, and how it ends.
 
 use super::core::{self, Core};
-use super::drive::{Driver, Inside};
+use super::drive::Driver;
+use super::inside::Inside;
 use super::lanes::Lanes;
 use super::life::Net;
 use super::shuffle::Shuffle;

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::core::{Core, FAIRNESS};
 use super::dice::{Dice, mix};
-use super::drive::Inside;
+use super::inside::Inside;
 use super::life::Net;
 use super::pace::Chance;
 use super::task::TaskRef;

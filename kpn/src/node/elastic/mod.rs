@@ -4,12 +4,18 @@
 //! holder of RUN takes some firings' tokens as a claim, gives up RUN, and works the claim off; meanwhile another worker
 //! takes RUN and makes the next claim. The results go out in the order of the claims (see `crew`).
 
+mod crew;
+mod share;
+
+pub(crate) use crew::Claimed;
+
 use super::bound::{Bound, Fire, Stage, Status};
-use super::crew::{Claimed, Commit, Crew, End, Payload};
 use super::rate::Unmet;
 use super::{Inputs, Pure};
 use crate::runtime::Cx;
 use crate::sync::{Arc, mutated};
+use crew::{Commit, Crew};
+use share::{End, Payload};
 
 /// The least estimated time of a firing, in ns, for which claims are made.
 const WORTH_NS: u64 = 100;

@@ -4,18 +4,15 @@
 //! can go out: a lock that is only ever tried keeps it to one at a time, and whoever fails to get it leaves the work to its
 //! holder, who looks again after it has let go. The rules and their argument are in the runtime's README, "Elastic nodes".
 
-use std::any::Any;
-use std::collections::VecDeque;
 use std::mem::MaybeUninit;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::bound::Bound;
-use super::{Failure, Fired, Inputs, Outputs, Pure, WrongCount};
+use super::share::{End, Given, Payload, Share};
 use crate::channel::LinkRef;
+use crate::node::bound::Bound;
+use crate::node::{Inputs, Outputs, Pure, WrongCount};
 use crate::runtime::Site;
 use crate::sync::{
-    Arc, AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Instant, OnceLock, Ordering, UnsafeCell, drop_quietly, fence,
-    mutated,
+    Arc, AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Instant, OnceLock, Ordering, UnsafeCell, fence, mutated,
 };
 
 /// Nobody's: the holder of RUN may fill it.
@@ -25,31 +22,10 @@ const CLAIMED: u8 = 1;
 /// Worked off: it belongs to the holder of the lock.
 const DONE: u8 = 2;
 
-/// What a panic was raised with.
-pub(super) type Payload = Box<dyn Any + Send>;
-
-/// Why a node fires no more.
-pub(super) enum End {
-    /// A firing said so.
-    Ended,
-    Failed(Failure),
-    Panicked(Payload),
-}
-
-/// Some firings' tokens.
-struct Share<I, O> {
-    taken: VecDeque<I>,
-    given: VecDeque<O>,
-    /// What stopped its worker before the last token.
-    end: Option<End>,
-}
-
-struct Claim<I, O> {
+struct Claim<F: Pure> {
     state: AtomicU8,
-    share: UnsafeCell<Share<I, O>>,
+    share: UnsafeCell<Share<F>>,
 }
-
-type ClaimOf<F> = Claim<<<F as super::Firing>::In as Inputs>::Items, <<F as super::Firing>::Out as Outputs>::Items>;
 
 /// What only the holder of the lock touches beside the outputs.
 struct Desk {
@@ -79,7 +55,7 @@ pub(super) struct Crew<F: Pure> {
     bound: std::cell::UnsafeCell<MaybeUninit<Bound<F>>>,
     /// Stands for `bound`'s outputs where accesses are checked.
     outputs_in_use: UnsafeCell<()>,
-    claims: Box<[ClaimOf<F>]>,
+    claims: Box<[Claim<F>]>,
     desk: UnsafeCell<Desk>,
     lock: AtomicBool,
     /// How many claims are out, or were dropped. Only the holder of the lock writes it, after its last use of what belongs
@@ -109,10 +85,7 @@ unsafe impl<F: Pure> Send for Crew<F> {}
 impl<F: Pure> Crew<F> {
     /// For at most so many claims at once.
     pub(super) fn new(bound: Bound<F>, claims: usize) -> Self {
-        let claim = |_| Claim {
-            state: AtomicU8::new(FREE),
-            share: UnsafeCell::new(Share { taken: VecDeque::new(), given: VecDeque::new(), end: None }),
-        };
+        let claim = |_| Claim { state: AtomicU8::new(FREE), share: UnsafeCell::new(Share::new()) };
         Self {
             bound: std::cell::UnsafeCell::new(MaybeUninit::new(bound)),
             outputs_in_use: UnsafeCell::new(()),
@@ -219,17 +192,12 @@ impl<F: Pure> Crew<F> {
         debug_assert_eq!(claim.state.load(Ordering::Relaxed), FREE);
         // SAFETY: RUN is the caller's.
         let rx = unsafe { self.inputs() };
-        let taken = claim.share.with_mut(|share| {
-            // SAFETY: the claim is free, and the holder of RUN alone fills free ones.
-            let share = unsafe { &mut *share };
-            catch_unwind(AssertUnwindSafe(|| {
-                (0..firings).for_each(|_| share.taken.push_back(F::In::take(rx)));
-            }))
-        });
+        // SAFETY: the claim is free, and the holder of RUN alone fills free ones.
+        let panic = claim.share.with_mut(|share| unsafe { &mut *share }.fill(rx, firings));
         F::In::publish(rx);
         // Release: partner of the acquire of whoever gets the node next; the worker itself needs none.
         claim.state.store(CLAIMED, Ordering::Release);
-        taken.err()
+        panic
     }
 
     /// Hands over what is worked off, in order, for as long as there is anything.
@@ -331,20 +299,18 @@ impl<F: Pure> Crew<F> {
         &self,
         tx: &mut <F::Out as Outputs>::Tx,
         desk: &mut Desk,
-        share: &mut Share<<F::In as Inputs>::Items, <F::Out as Outputs>::Items>,
+        share: &mut Share<F>,
         site: &Site<'_>,
     ) -> Option<(usize, usize)> {
         if !self.over.load(Ordering::Relaxed) && !site.cancelled() {
-            let given = catch_unwind(AssertUnwindSafe(|| give_all::<F>(tx, &mut desk.left, &mut share.given)));
-            let end = match given {
-                Ok(Given::All) => share.end.take(),
-                Ok(Given::Full(edge, target)) => return Some((edge, target)),
-                Ok(Given::Miscount(miscount)) => {
+            let end = match share.give(tx, &mut desk.left) {
+                Given::All(end) => end,
+                Given::Full(edge, target) => return Some((edge, target)),
+                Given::Miscount(miscount) => {
                     // SAFETY: the names are never written once the node is bound.
                     let names = unsafe { (*self.bound()).info }.outputs;
                     Some(End::Failed(Box::new(WrongCount::new(site.name(), names, miscount))))
                 }
-                Err(payload) => Some(End::Panicked(payload)),
             };
             if let Some(end) = end {
                 desk.end = Some(end);
@@ -352,48 +318,8 @@ impl<F: Pure> Crew<F> {
             }
         }
         // Empty but where it is over.
-        share.taken.drain(..).for_each(drop_quietly);
-        share.given.drain(..).for_each(drop_quietly);
-        drop_quietly(share.end.take());
+        share.clear();
         None
-    }
-}
-
-enum Given {
-    All,
-    Full(usize, usize),
-    Miscount(super::Miscount),
-}
-
-/// Gives firing by firing, as a node does that fires alone.
-fn give_all<F: Pure>(
-    tx: &mut <F::Out as Outputs>::Tx,
-    left: &mut bool,
-    given: &mut VecDeque<<F::Out as Outputs>::Items>,
-) -> Given {
-    loop {
-        if *left {
-            *left = !F::Out::drain(tx);
-            F::Out::publish(tx);
-            if let Some((edge, target)) = F::Out::blocked(tx) {
-                return Given::Full(edge, target);
-            }
-            continue;
-        }
-        let Some(items) = given.front() else { return Given::All };
-        if F::Out::room(tx, 1) == 0 {
-            match F::Out::full(tx) {
-                Some((edge, target)) => return Given::Full(edge, target),
-                None => continue,
-            }
-        }
-        if let Some(miscount) = F::Out::miscount(tx, items) {
-            return Given::Miscount(miscount);
-        }
-        if let Some(items) = given.pop_front() {
-            F::Out::give(tx, items);
-            *left = !F::Out::drain(tx);
-        }
     }
 }
 
@@ -418,7 +344,7 @@ impl Claimed {
 }
 
 /// A crew whose node's type is forgotten.
-pub(super) trait Work: Send + Sync {
+trait Work: Send + Sync {
     fn work(&self, ticket: usize, site: &Site<'_>) -> u64;
 }
 
@@ -426,28 +352,12 @@ impl<F: Pure> Work for Crew<F> {
     fn work(&self, ticket: usize, site: &Site<'_>) -> u64 {
         let claim = &self.claims[ticket % self.claims.len()];
         let began = Instant::now();
-        let mut fired = 0;
-        claim.share.with_mut(|share| {
-            // SAFETY: the claim is this worker's until its state says otherwise.
-            let Share { taken, given, end } = unsafe { &mut *share };
+        let fired = claim.share.with_mut(|share| {
             // SAFETY: while a claim is not out nobody has the body for itself; the pointer is to this field alone.
             let body = unsafe { &(*self.bound()).body };
-            let stopped = catch_unwind(AssertUnwindSafe(|| {
-                while let Some(items) = taken.pop_front() {
-                    if self.over.load(Ordering::Relaxed) || site.cancelled() {
-                        return None;
-                    }
-                    match body.fire_shared(items) {
-                        Fired::Emit(items) => given.push_back(items),
-                        Fired::End => return Some(End::Ended),
-                        Fired::Failed(error) => return Some(End::Failed(error)),
-                    }
-                    fired += 1;
-                }
-                None
-            }));
-            *end = stopped.unwrap_or_else(|payload| Some(End::Panicked(payload)));
-            taken.drain(..).for_each(drop_quietly);
+            let stop = || self.over.load(Ordering::Relaxed) || site.cancelled();
+            // SAFETY: the claim is this worker's until its state says otherwise.
+            unsafe { &mut *share }.work(body, stop)
         });
         let took = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.firings.fetch_add(fired, Ordering::Relaxed);
