@@ -118,6 +118,7 @@ impl Driver {
                 }
                 Ok(Status::Claimed(claimed)) => {
                     let net = task.net().handle();
+                    task.help();
                     self.flush(&slot.edges);
                     task.word.yield_();
                     // User code follows, so nothing may stay in the slot.
@@ -268,9 +269,8 @@ fn work_off(claimed: Claimed, task: TaskRef, net: &Arc<Net>) {
     let _inside = Inside::enter(net);
     // SAFETY: the network is kept.
     let site = Site { task: unsafe { task.get() } };
-    site.task.beside.fetch_add(1, Ordering::Relaxed);
     let took = claimed.work(&site);
-    site.task.beside.fetch_sub(1, Ordering::Relaxed);
+    site.task.helped();
     core::with(|core| {
         if let Some(core) = core {
             core.charge(took);

@@ -235,7 +235,22 @@ impl Task {
 
     /// Whether somebody fires it now; a reading for reports.
     pub(crate) fn is_firing(&self) -> bool {
-        self.word.is_running() || self.beside.load(Ordering::Relaxed) > 0
+        self.word.is_running() || self.has_help()
+    }
+
+    /// Whether a worker works off a claim of its. Acquire: partner of the release in [`Task::helped`].
+    pub(super) fn has_help(&self) -> bool {
+        self.beside.load(Ordering::Acquire) > 0
+    }
+
+    /// A worker is about to work off a claim. The caller holds RUN, and gives it up afterwards, which publishes this.
+    pub(super) fn help(&self) {
+        self.beside.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// It has told everybody what came of it.
+    pub(super) fn helped(&self) {
+        self.beside.fetch_sub(1, Ordering::Release);
     }
 
     /// What was asked of the node from outside. Acquire: partner of the release in [`Task::control`].

@@ -175,8 +175,10 @@ fn parked_on(this: TaskRef) -> Option<TaskRef> {
     Some(peer(unsafe { &*on.map_addr(|addr| addr & !1) }, side))
 }
 
-/// Whether a node neither runs nor will: nothing is on its way from it.
+/// Whether a node neither runs nor will: nothing is on its way from it, nor from a worker that works off a claim of its.
 pub(super) fn rests(this: TaskRef) -> bool {
     // SAFETY: the caller keeps the network alive.
-    matches!(unsafe { this.get() }.word.standing(), Standing::Idle | Standing::Done)
+    let task = unsafe { this.get() };
+    // The word first: a worker counts itself before the node can go idle, and leaves when it has told everybody.
+    matches!(task.word.standing(), Standing::Idle | Standing::Done) && !task.has_help()
 }
