@@ -12,6 +12,8 @@ pub(crate) use parking_lot::Mutex;
 pub(crate) use std::sync::atomic::AtomicBool as PlainBool;
 /// A pointer that changes rarely and under protocols of its own; no model follows it.
 pub(crate) use std::sync::atomic::AtomicPtr;
+/// An estimate that nothing but speed depends on; no model follows it.
+pub(crate) use std::sync::atomic::AtomicU16 as PlainU16;
 /// A count whose protocol is that of an `Arc`; no model follows it.
 pub(crate) use std::sync::atomic::AtomicUsize as PlainUsize;
 

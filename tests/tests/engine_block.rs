@@ -1,9 +1,12 @@
 //! Nodes that block in their own code, nodes with threads of their own, and networks too long for a stack.
 
 use std::collections::HashSet;
+use std::hint;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use kpn::prelude::*;
 use kpn_tests::{On, doing, everywhere, threads, watch};
@@ -35,6 +38,37 @@ fn a_blocking_node_may_wait_for_its_own_tokens_effect() {
                 let _ = done.send(x);
             }),
         );
+        on.run(b.build().expect("sound")).expect("no failure");
+    });
+}
+
+#[test]
+fn a_slow_node_may_wait_for_what_its_quick_neighbours_do() {
+    everywhere(30, |on| {
+        // On one worker there is nobody else to bring that about.
+        if on.has_one_worker() {
+            return;
+        }
+        let done = Arc::new(AtomicU64::new(0));
+        let answered = done.clone();
+        let mut b = Builder::new();
+        // Well beyond the firings after which all of them count as known.
+        let numbers = b.add(source(1..1000u64));
+        let mut last = None;
+        let asks = map(move |x: u64| {
+            let last = last.replace(x).unwrap_or(0);
+            while answered.load(Ordering::Acquire) < last {
+                thread::yield_now();
+            }
+            // Slow enough to hand on every token at once.
+            let began = Instant::now();
+            while began.elapsed() < Duration::from_micros(20) {
+                hint::spin_loop();
+            }
+            x
+        });
+        let asked = b.pipe(numbers.out, asks);
+        b.pipe(asked, sink(move |x| done.store(x, Ordering::Release)));
         on.run(b.build().expect("sound")).expect("no failure");
     });
 }

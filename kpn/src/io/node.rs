@@ -145,7 +145,7 @@ impl<T: Send + 'static> Fire for Entering<T> {
             if cx.cancelled() || !<Give<T>>::wanted(&mut self.tx) {
                 return Status::Done;
             }
-            let want = cx.left();
+            let want = if cx.before_firing() { cx.left() } else { 0 };
             if want == 0 {
                 self.queue.settle();
                 return Status::Yield;
@@ -165,7 +165,6 @@ impl<T: Send + 'static> Fire for Entering<T> {
                 Err(Dry::Empty) => return Status::External,
                 Err(Dry::Ended) => return Status::Done,
             }
-            cx.before_firing();
             let taken = self.batch.len();
             while let Some(token) = self.batch.pop_front() {
                 <Give<T>>::give(&mut self.tx, (token,));

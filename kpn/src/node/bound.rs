@@ -131,6 +131,9 @@ impl<F: Firing> Fire for Bound<F> {
             // What the last firing could not place comes first; until it is out nothing is consumed. It is published
             // before anything else can make the node wait: its reader may be what the node then waits for.
             if self.left {
+                if cx.gives_way() {
+                    return Status::Yield;
+                }
                 self.left = !F::Out::drain(&mut self.tx);
                 self.publish(cx, 0);
                 match F::Out::blocked(&mut self.tx) {
@@ -179,7 +182,9 @@ impl<F: Firing> Fire for Bound<F> {
                     None => continue,
                 }
             }
-            cx.before_firing();
+            if !cx.before_firing() {
+                return Status::Yield;
+            }
             if self.stage == Stage::Ended {
                 self.stage = Stage::Finished;
                 match self.body.finish() {

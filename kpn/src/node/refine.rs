@@ -67,7 +67,8 @@ pub trait Refine: Node + Sized {
     }
 
     /// Says that the node blocks in its own code: on input and output, or until another node has done
-    /// something. It gets a thread of its own and hands on every token at once.
+    /// something. It gets a thread of its own and hands on every token at once. A node that fires in no time and
+    /// still may wait some day needs it: quick nodes share a worker with what they would wait for.
     fn blocking(self) -> Refined<Self> {
         refined(self, |o| o.blocking = Some(true))
     }

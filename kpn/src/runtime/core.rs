@@ -7,15 +7,17 @@
 use std::cell::{Cell, RefCell};
 
 use super::dice::mix;
+use super::near::Near;
+use super::pace::QUICK_NS;
 use super::pool::Workers;
-use super::task::{Home, TaskRef};
+use super::task::{Home, Task, TaskRef};
 use super::word::Notified;
 use crate::sync::deque::{Steal, Stealer, Worker};
 use crate::sync::{Arc, Instant, Parker, per_thread};
 
 /// The most slot successors in a row before the queue gets its turn.
 const SLOT_RUN: u32 = 16;
-/// The most estimated time that they may take together.
+/// The most estimated time that they may take together, quick ones left out.
 const SLOT_NS: u64 = 100_000;
 /// Every so many turns a worker looks beyond its own queue even if that isn't empty…
 pub(super) const FAIRNESS: u32 = 61;
@@ -29,6 +31,8 @@ pub(crate) struct Core {
     queue: Worker<TaskRef>,
     /// The node to run next; nobody can steal it. **Empty whenever user code runs**, since that code might wait for it.
     slot: Cell<Option<TaskRef>>,
+    /// Quick nodes that come after it; nobody can steal them. **Empty whenever code of a node runs that isn't quick.**
+    near: Near,
     slot_run: Cell<u32>,
     slot_ns: Cell<u64>,
     turn: Cell<u32>,
@@ -95,6 +99,59 @@ pub(crate) fn enqueue(task: TaskRef) {
     });
 }
 
+/// Notifies a neighbour of `running`, which runs on this thread. True where `running` is to give way: the neighbour is quick
+/// and stays near, which it may only while no code of a node runs that isn't quick.
+#[inline]
+pub(crate) fn notify_from(running: &Task, task: TaskRef) -> bool {
+    // SAFETY: as for `notify`.
+    unsafe { task.get() }.word.notify() == Notified::Enqueue && enqueue_from(running, task)
+}
+
+/// The rest of that, out of the way of the bodies that it is part of.
+#[inline(never)]
+fn enqueue_from(running: &Task, task: TaskRef) -> bool {
+    if running.is_quick() {
+        enqueue_near(task);
+        return false;
+    }
+    // Where everybody is busy, nobody is woken; where more waits here, whoever is woken has something to do. A source that is
+    // served so would look as if it never waited.
+    let alone = !running.is_source
+        && with(|core| core.is_some_and(|core| core.queue_is_empty() && core.pool.sleep.is_anyone_idle()));
+    if alone {
+        return enqueue_near(task);
+    }
+    enqueue(task);
+    false
+}
+
+/// Puts a scheduled task near this worker, if it is quick, or where it will be run otherwise. True if near.
+pub(crate) fn enqueue_near(task: TaskRef) -> bool {
+    // SAFETY: as for `enqueue`.
+    let ns = unsafe { task.get() }.turn_ns();
+    let near = ns <= QUICK_NS && with(|core| core.is_some_and(|core| core.keep(task, ns)));
+    if !near {
+        enqueue(task);
+    }
+    near
+}
+
+/// Puts a task that has given way where it will be run again: behind the quick ones that it gave way to, if that is all.
+pub(crate) fn enqueue_behind(task: TaskRef) {
+    if !with(|core| core.is_some_and(|core| core.keep_behind(task))) {
+        enqueue_near(task);
+    }
+}
+
+/// Before code runs that may take long, or wait: nothing stays where others can't find it.
+pub(crate) fn show() {
+    with(|core| {
+        if let Some(core) = core {
+            core.show();
+        }
+    });
+}
+
 impl Core {
     pub(crate) fn new(pool: Arc<Workers>, index: usize, parker: Parker, queue: Worker<TaskRef>) -> Self {
         // Any odd number will do, and a different one for each worker.
@@ -106,6 +163,7 @@ impl Core {
             parker,
             queue,
             slot: Cell::new(None),
+            near: Near::default(),
             slot_run: Cell::new(0),
             slot_ns: Cell::new(0),
             turn: Cell::new(0),
@@ -118,14 +176,48 @@ impl Core {
 
     /// To the tail of the own queue; others are woken to steal where that helps.
     pub(crate) fn submit(&self, task: TaskRef) {
+        self.spread();
         self.queue.push(task);
         self.pool.sleep.submitted(self.queue.len());
+    }
+
+    /// What is near goes to the queue, which it is the end of.
+    fn spread(&self) {
+        while let Some(task) = self.near.pop() {
+            self.queue.push(task);
+        }
     }
 
     /// To the slot, so that it runs next on this worker, its tokens still warm.
     pub(crate) fn run_next(&self, task: TaskRef) {
         if let Some(before) = self.slot.replace(Some(task)) {
             self.submit(before);
+        }
+    }
+
+    /// Keeps a task whose turn takes so long near, where there is room. Where lots are drawn they are drawn for all.
+    fn keep(&self, task: TaskRef, ns: u16) -> bool {
+        // SAFETY: it is scheduled and in no queue yet, so it has not ended.
+        let target = unsafe { task.get() };
+        let near = self.pool.shuffle.is_none() && target.net().runs_on(&self.pool) && self.near.push(task, ns);
+        if near {
+            target.figures.scheduled();
+        }
+        near
+    }
+
+    /// Keeps a task near that has given way, if at most quick ones come before it.
+    fn keep_behind(&self, task: TaskRef) -> bool {
+        // SAFETY: what is in the slot is scheduled and this thread's alone.
+        let quick = self.slot.get().is_none_or(|next| unsafe { next.get() }.is_quick());
+        quick && self.keep(task, 0)
+    }
+
+    /// What is near goes where others find it, and they are woken for it.
+    fn show(&self) {
+        if !self.near.is_empty() {
+            self.spread();
+            self.pool.sleep.submitted(self.queue.len());
         }
     }
 
@@ -137,19 +229,31 @@ impl Core {
         }
     }
 
-    /// The next task of this worker, in order: the slot within its budget, the own queue, the lanes.
+    /// The next task of this worker. If it may take long, nothing stays where others can't find it.
     pub(crate) fn next(&self) -> Option<TaskRef> {
         if let Some(shuffle) = &self.pool.shuffle {
             return shuffle.next(self);
         }
+        let next = self.choose()?;
+        // SAFETY: a scheduled task has not ended.
+        if !unsafe { next.get() }.is_quick() {
+            self.show();
+        }
+        Some(next)
+    }
+
+    /// In order: the slot within its budget, the own queue, what is near, the lanes.
+    fn choose(&self) -> Option<TaskRef> {
         let turn = self.turn.get().wrapping_add(1);
         self.turn.set(turn);
-        if let Some(task) = self.slot.take() {
-            if self.slot_run.get() < SLOT_RUN && self.slot_ns.get() < SLOT_NS {
-                self.slot_run.set(self.slot_run.get() + 1);
-                return Some(task);
-            }
-            self.submit(task);
+        if let Some(task) = self.slot.get()
+            && self.slot_run.get() < SLOT_RUN
+            // SAFETY: a scheduled task has not ended.
+            && (self.slot_ns.get() < SLOT_NS || unsafe { task.get() }.is_quick())
+        {
+            self.slot.set(None);
+            self.slot_run.set(self.slot_run.get() + 1);
+            return Some(task);
         }
         self.slot_run.set(0);
         self.slot_ns.set(0);
@@ -162,10 +266,19 @@ impl Core {
             self.own_ns.set(0);
             if let Some(task) = self.take_from_lanes().or_else(|| self.steal()) {
                 self.guest.set(true);
+                self.slot.take().into_iter().for_each(|next| self.submit(next));
                 return Some(task);
             }
         }
-        self.queue.pop().or_else(|| self.take_from_lanes())
+        // The slot has had its share.
+        if let Some(task) = self.slot.take() {
+            // SAFETY: a scheduled task has not ended.
+            let ns = unsafe { task.get() }.turn_ns();
+            if ns > QUICK_NS || !self.near.push(task, ns) {
+                self.submit(task);
+            }
+        }
+        self.queue.pop().or_else(|| self.near.pop()).or_else(|| self.take_from_lanes())
     }
 
     /// Follows the suspects' ways, but spends no more than a twentieth of the time on that.

@@ -44,13 +44,22 @@ impl Cx<'_> {
     }
 
     /// To be called before user code runs: a careful node hands on what it has first, since that code may
-    /// wait for its effect.
+    /// wait for its effect. False where it must yield before that.
     #[inline]
-    pub(crate) fn before_firing(&mut self) {
+    #[must_use]
+    pub(crate) fn before_firing(&mut self) -> bool {
         if self.terms.careful && self.touched {
-            flush(self.edges, core::notify);
+            flush(self.edges, wakes(self.task, self.terms));
             self.touched = false;
+            return !self.gives_way();
         }
+        true
+    }
+
+    /// Whether it must yield before user code runs.
+    #[inline]
+    pub(crate) fn gives_way(&self) -> bool {
+        self.terms.budget == 0
     }
 
     /// To be called after a chunk of firings has been published.
@@ -59,7 +68,7 @@ impl Cx<'_> {
         self.fired += firings;
         self.touched = true;
         if !self.terms.careful {
-            hint(self.edges);
+            hint(self.edges, wakes(self.task, self.terms));
         }
     }
 
@@ -189,6 +198,16 @@ impl Wake for Notify {
     }
 }
 
+/// Wakes a neighbour of a node that runs. Where the node is to give way to it, its activation is over.
+#[inline]
+fn wakes(task: &Task, terms: &mut Terms) -> impl FnMut(TaskRef) {
+    move |peer| {
+        if core::notify_from(task, peer) {
+            terms.budget = 0;
+        }
+    }
+}
+
 /// Wakes every neighbour whose need is met: nothing that this node published is left unannounced.
 ///
 /// The fence is the waker's half of the Dekker pair; without it a need armed meanwhile could be missed. A load of
@@ -214,15 +233,15 @@ pub(crate) fn flush(edges: &Edges, mut wake: impl FnMut(TaskRef)) {
 ///
 /// Waking a producer at its first free slot makes two workers slower than one; it waits for half the ring.
 #[inline]
-pub(crate) fn hint(edges: &Edges) {
+pub(crate) fn hint(edges: &Edges, mut wake: impl FnMut(TaskRef)) {
     for input in edges.inputs() {
         if input.producer_due(input.capacity() / 2) {
-            core::notify(TaskRef::writer_of(input));
+            wake(TaskRef::writer_of(input));
         }
     }
     for output in edges.outputs() {
         if output.consumer_due((output.capacity() / 2).min(16)) {
-            core::notify(TaskRef::reader_of(output));
+            wake(TaskRef::reader_of(output));
         }
     }
 }

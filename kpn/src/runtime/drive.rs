@@ -173,10 +173,11 @@ impl Driver {
         self.flush(&unsafe { task.slot() }.edges);
         let own_thread = matches!(task.home, Home::Own(_));
         task.word.yield_();
-        if !own_thread {
-            core::enqueue(this);
-        }
+        // Scheduled and in no queue yet, it is still ours.
         self.release();
+        if !own_thread {
+            core::enqueue_behind(this);
+        }
         After::Nothing
     }
 
@@ -184,19 +185,21 @@ impl Driver {
     fn flush(&mut self, edges: &Edges) {
         let woken = &mut self.woken;
         if mutated("hints only") {
-            return hint(edges);
+            return hint(edges, core::notify);
         }
         flush(edges, |peer| note(woken, peer));
     }
 
-    /// RUN is given up: the last one woken runs next here, the others go to the queue.
+    /// RUN is given up: the last one woken runs next here, the others stay near or go to the queue.
     fn release(&mut self) {
         if self.woken.len() > 1 {
             // SAFETY: they are scheduled and not yet queued, so they have not ended.
             self.woken.sort_by_key(|task| unsafe { task.get() }.priority);
         }
         let next = self.woken.pop();
-        self.release_all();
+        for task in self.woken.drain(..) {
+            core::enqueue_near(task);
+        }
         if let Some(task) = next {
             core::with(|core| match core {
                 // SAFETY: as above.
@@ -220,6 +223,7 @@ impl Driver {
         // What was published last is announced before the body's `Drop`, which may wait for its effect.
         self.flush(&slot.edges);
         self.release_all();
+        core::show();
         if let Some(cause) = cause {
             net.fail(task, cause);
         }
@@ -345,6 +349,9 @@ fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Opti
         Some((began, now)) => {
             let took = now - began;
             slot.pace.learn(took, firings);
+            if matches!(task.home, Home::Pool) {
+                task.set_turn_ns(slot.pace.turn_ns(task.turn_ns(), took));
+            }
             terms.began = Some(now);
             took.as_nanos() as u64
         }

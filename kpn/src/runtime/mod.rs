@@ -11,6 +11,7 @@ mod inside;
 mod lanes;
 pub(crate) mod launch;
 pub(crate) mod life;
+mod near;
 mod pace;
 pub(crate) mod pool;
 mod private;

@@ -13,7 +13,15 @@ const SLICE_NS: u64 = 50_000;
 /// About how long finished tokens may wait for their publication within an activation.
 const PUBLISH_NS: u64 = 4_000;
 /// From here on a node hands on every token at once.
-const SLOW_NS: u64 = 1_000;
+const SLOW_NS: u64 = PUBLISH_NS;
+/// From here on every activation is timed.
+const TIMED_NS: u64 = 10_000;
+/// A node whose turns take less than this is quick: that is what it costs to wake another worker for it.
+pub(super) const QUICK_NS: u16 = 2_000;
+/// A source whose firings take less than this doesn't wait for what becomes of its tokens: threads don't answer so soon.
+const PROMPT_NS: u32 = 500;
+/// The part of a measured time that is the clock's and the driver's own: of a single firing of a small node, most of it.
+const TIMING_NS: u16 = 50;
 /// So many firings make a node known.
 const KNOWN: u32 = if cfg!(loom) { 1 } else { 64 };
 /// A quick node is timed once in so many activations.
@@ -79,7 +87,7 @@ impl Pace {
         let known = self.sampled >= KNOWN;
         let cost = u64::from(self.cost_ns.max(1));
         let careful = self.eager || !known || cost >= SLOW_NS;
-        let always = !known || cost >= 10 * SLOW_NS;
+        let always = !known || cost >= TIMED_NS;
         let timed = always || self.activations.is_multiple_of(SAMPLE);
         let clamp = |ns: u64| usize::try_from(ns / cost).map_or(BATCH, |n| n.clamp(1, BATCH));
         // An unknown node may be a slow one: it may do as many firings at a stretch as were timed before, and one.
@@ -102,10 +110,24 @@ impl Pace {
         }
         // Four seconds are as long as any longer time: the node is slow.
         let most = |ns: u64| u32::try_from(ns).unwrap_or(u32::MAX);
-        let cost = most(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX) / firings);
-        let before = u64::from(self.cost_ns);
-        self.cost_ns = if self.sampled == 0 { cost } else { most((3 * before + u64::from(cost)) / 4) };
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        let took = took.saturating_sub(u64::from(TIMING_NS));
+        let (before, cost) = (u64::from(self.cost_ns), took / firings);
+        self.cost_ns = most(if self.sampled == 0 { cost } else { (3 * before + cost) / 4 });
         self.sampled = self.sampled.saturating_add(most(firings));
+    }
+
+    /// About how long an activation takes, if it was `before` until this one; the most there is while that isn't known, or while
+    /// the node may wait in its code.
+    pub(crate) fn turn_ns(&self, before: u16, took: Duration) -> u16 {
+        let may_wait = self.sampled < KNOWN || self.eager && self.cost_ns >= PROMPT_NS;
+        let turn = u16::try_from(took.as_nanos()).unwrap_or(u16::MAX).saturating_sub(TIMING_NS);
+        match before {
+            _ if may_wait => u16::MAX,
+            u16::MAX => turn,
+            // No more than 65,535.
+            before => ((3 * u32::from(before) + u32::from(turn)) / 4) as u16,
+        }
     }
 
     /// The estimate for `firings` of them.

@@ -3,6 +3,7 @@
 //! Who may touch what:
 //!
 //! - `word`, `ctl`, `figures` and `beside`: anybody.
+//! - `turn_ns`: written by the holder of RUN, read by anybody.
 //! - `slot`: the holder of RUN alone; before the start the builder, after the end nobody.
 //! - everything else is written before the start and read-only from then on.
 
@@ -11,13 +12,13 @@ use std::ptr::NonNull;
 
 use super::grow::Rewire;
 use super::life::Net;
-use super::pace::{Chance, Pace, Terms};
+use super::pace::{Chance, Pace, QUICK_NS, Terms};
 use super::wait::Waiting;
 use super::word::Word;
 use crate::channel::{Link, LinkRef};
 use crate::node::bound::Fire;
 use crate::stats::{Figures, Meter};
-use crate::sync::{AtomicU8, AtomicU32, Instant, Ordering, Unparker, UnsafeCell};
+use crate::sync::{AtomicU8, AtomicU32, Instant, Ordering, PlainU16, Unparker, UnsafeCell};
 
 /// Sources and inlets: give nothing more, end.
 pub(crate) const STOP: u8 = 1;
@@ -145,6 +146,9 @@ pub(crate) struct Front {
     pub(super) beside: AtomicU32,
     /// Without inputs: it ends when it is stopped.
     pub(crate) is_source: bool,
+    /// About how long its turns take, in nanoseconds; the most there is while that isn't known. Written by the holder of RUN, read
+    /// by whoever schedules it; only where it runs depends on it.
+    turn_ns: PlainU16,
 }
 
 // Ten thousand of them are to be cheap. Loom's words are larger.
@@ -194,6 +198,7 @@ impl Task {
             ctl: AtomicU8::new(0),
             beside: AtomicU32::new(0),
             is_source,
+            turn_ns: PlainU16::new(u16::MAX),
         };
         Self {
             front,
@@ -257,6 +262,24 @@ impl Task {
     #[inline]
     pub(crate) fn asked(&self, what: u8) -> bool {
         self.ctl.load(Ordering::Acquire) & what != 0
+    }
+
+    /// About how long its next turn will take.
+    #[inline]
+    pub(super) fn turn_ns(&self) -> u16 {
+        self.turn_ns.load(Ordering::Relaxed)
+    }
+
+    /// Holder of RUN: its turns take about so long.
+    #[inline]
+    pub(super) fn set_turn_ns(&self, ns: u16) {
+        self.turn_ns.store(ns, Ordering::Relaxed);
+    }
+
+    /// Whether its next turn takes less time than another worker's wake, as far as is known.
+    #[inline]
+    pub(super) fn is_quick(&self) -> bool {
+        self.turn_ns() <= QUICK_NS
     }
 
     /// Asks something of the node; the caller notifies it.
