@@ -6,12 +6,15 @@ use loom::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{explore, must_fail};
 use crate::runtime::sleep::{Parked, Sleep};
-use crate::sync::{Parker, thread};
+use crate::sync::{Parker, Unparker, thread};
 
 struct Shared {
     sleep: Sleep,
     tasks: AtomicUsize,
+    taken: AtomicUsize,
     done: AtomicUsize,
+    /// The first task waits in its code until the second is done, and is told so here.
+    waits: Option<Unparker>,
 }
 
 impl Shared {
@@ -30,13 +33,23 @@ impl Shared {
         self.sleep.submitted(before + 1);
     }
 
+    /// What a task does.
+    fn run(&self, effect: &Parker) {
+        let Some(told) = &self.waits else { return };
+        match self.taken.fetch_add(1, Ordering::Relaxed) {
+            0 => effect.park(),
+            _ => told.unpark(),
+        }
+    }
+
     /// Works until `total` tasks are done: the loop of `pool::work` without what is around it.
-    fn work(&self, me: u16, parker: &Parker, total: usize) {
+    fn work(&self, me: u16, parker: &Parker, effect: &Parker, total: usize) {
         while self.done.load(Ordering::Relaxed) < total {
             self.sleep.start_search();
             loop {
                 if self.take() {
                     self.sleep.stop_search(true, || self.empty());
+                    self.run(effect);
                     if self.done.fetch_add(1, Ordering::Relaxed) + 1 == total {
                         self.sleep.wake_all();
                     }
@@ -57,19 +70,25 @@ impl Shared {
     }
 }
 
-/// `workers` of them, and `tasks` submitted from outside one by one.
-fn outside(workers: u16, tasks: usize) -> impl Fn() + Sync + Send + 'static {
+/// `workers` of them, and `tasks` submitted from outside one by one; the first of which `waits` for the second.
+fn outside(workers: u16, tasks: usize, waits: bool) -> impl Fn() + Sync + Send + 'static {
     move || {
+        let effect = Arc::new(Parker::new());
         let parkers: Vec<Parker> = (0..workers).map(|_| Parker::new()).collect();
         let unparkers = parkers.iter().map(|parker| parker.unparker().clone()).collect();
-        let shared =
-            Arc::new(Shared { sleep: Sleep::new(unparkers), tasks: AtomicUsize::new(0), done: AtomicUsize::new(0) });
+        let shared = Arc::new(Shared {
+            sleep: Sleep::new(unparkers),
+            tasks: AtomicUsize::new(0),
+            taken: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+            waits: waits.then(|| effect.unparker().clone()),
+        });
         let threads: Vec<_> = parkers
             .into_iter()
             .enumerate()
             .map(|(me, parker)| {
-                let shared = shared.clone();
-                thread::spawn(move || shared.work(me as u16, &parker, tasks))
+                let (shared, effect) = (shared.clone(), effect.clone());
+                thread::spawn(move || shared.work(me as u16, &parker, &effect, tasks))
             })
             .collect();
         (0..tasks).for_each(|_| shared.submit());
@@ -82,25 +101,35 @@ fn outside(workers: u16, tasks: usize) -> impl Fn() + Sync + Send + 'static {
 
 #[test]
 fn one_worker_never_sleeps_over_a_task() {
-    explore(3, outside(1, 2));
+    explore(3, outside(1, 2, false));
 }
 
 #[test]
 fn two_workers_never_sleep_over_a_task() {
-    explore(2, outside(2, 2));
+    explore(2, outside(2, 2, false));
+}
+
+#[test]
+fn a_task_that_waits_for_another_gets_it_done() {
+    explore(2, outside(2, 2, true));
+}
+
+#[test]
+fn the_last_searcher_needs_its_look() {
+    must_fail("the last searcher leaves without a look", 2, outside(2, 2, true));
 }
 
 #[test]
 fn submit_needs_its_fence() {
-    must_fail("submit without a fence", 3, outside(1, 1));
+    must_fail("submit without a fence", 3, outside(1, 1, false));
 }
 
 #[test]
 fn park_needs_its_fence() {
-    must_fail("park without a fence", 3, outside(1, 1));
+    must_fail("park without a fence", 3, outside(1, 1, false));
 }
 
 #[test]
 fn park_needs_its_second_look() {
-    must_fail("park without a second look", 3, outside(1, 1));
+    must_fail("park without a second look", 3, outside(1, 1, false));
 }
