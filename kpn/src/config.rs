@@ -4,6 +4,7 @@ use crate::failure::StartError;
 use crate::runtime::pool::{self, Elastic, Workers};
 use crate::runtime::shuffle::Shuffle;
 use crate::sync::{Arc, Duration, cores};
+use crate::tuning::Tuning;
 
 /// A wake costs more than a spin of this length: 2 µs for the waker and 7 µs until the sleeper runs, so a worker
 /// that found nothing looks round that long before it sleeps.
@@ -37,6 +38,7 @@ pub struct Shared {
     pin: bool,
     elastic: Elastic,
     shuffled: Option<u64>,
+    tuning: Tuning,
 }
 
 impl Shared {
@@ -85,6 +87,13 @@ impl Shared {
         self
     }
 
+    /// Other constants than those that serve best, to show what they buy.
+    #[doc(hidden)]
+    pub fn tuned(mut self, tuning: Tuning) -> Self {
+        self.tuning = tuning;
+        self
+    }
+
     /// Starts the workers.
     ///
     /// # Errors
@@ -100,7 +109,14 @@ impl Shared {
         if !(1..=MOST).contains(&workers) {
             return Err(StartError::Workers { asked: workers, most: MOST });
         }
-        Workers::start(workers, spin_for(self.spin, workers), self.pin, self.elastic, self.shuffled.map(Shuffle::many))
+        Workers::start(
+            workers,
+            spin_for(self.spin, workers),
+            self.pin,
+            self.elastic,
+            self.shuffled.map(Shuffle::many),
+            self.tuning,
+        )
     }
 }
 
@@ -240,7 +256,8 @@ impl Executor for Deterministic {
     fn place(self) -> Result<Place, StartError> {
         // By single firings for every other seed: what a claim does to a schedule is part of what is tried.
         let elastic = if self.seed.is_multiple_of(2) { Elastic::Never } else { Elastic::Always };
-        let workers = Workers::start(1, Duration::ZERO, false, elastic, Some(Shuffle::alone(self.seed)))?;
+        let workers =
+            Workers::start(1, Duration::ZERO, false, elastic, Some(Shuffle::alone(self.seed)), Tuning::default())?;
         Ok(Place::Pool { workers, owned: true })
     }
 }

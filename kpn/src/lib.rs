@@ -60,8 +60,12 @@ mod stats;
 mod sync;
 mod table;
 mod tap;
+mod tuning;
 pub mod verify;
 
+/// What the benchmarks reach into. Not part of the public interface.
+#[doc(hidden)]
+pub mod __bench;
 /// What the macros expand to. Not part of the public interface.
 #[doc(hidden)]
 pub mod __rt;

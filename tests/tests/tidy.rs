@@ -92,6 +92,7 @@ fn places<'a>(sources: &'a [Source], words: &'a [&'a str]) -> impl Iterator<Item
 /// What each room of the house may import; a token's way through the system is their order.
 const IMPORTS: &[(&str, &[&str])] = &[
     ("sync", &[]),
+    ("tuning", &[]),
     ("sync_loom", &[]),
     ("error", &[]),
     ("stall", &[]),
@@ -107,8 +108,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("graph", &["analysis", "digraph", "error", "node"]),
     ("dot", &["graph"]),
     ("plan", &["graph", "history", "node", "stall", "sync"]),
-    ("runtime", &["channel", "failure", "history", "node", "plan", "stall", "stats", "sync"]),
-    ("config", &["failure", "runtime", "sync"]),
+    ("runtime", &["channel", "failure", "history", "node", "plan", "stall", "stats", "sync", "tuning"]),
+    ("config", &["failure", "runtime", "sync", "tuning"]),
     ("report", &["runtime", "stall", "stats", "sync", "table"]),
     (
         "net",
@@ -126,6 +127,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("harness", &["node"]),
     ("io", &["builder", "node", "nodes", "plan", "runtime", "sync"]),
     ("__rt", &["builder", "error", "history", "node", "process"]),
+    ("__bench", &["channel", "tuning"]),
 ];
 
 /// Where a file needs one name of a room above it, and why.

@@ -77,7 +77,7 @@ fn outside(workers: u16, tasks: usize, waits: bool) -> impl Fn() + Sync + Send +
         let parkers: Vec<Parker> = (0..workers).map(|_| Parker::new()).collect();
         let unparkers = parkers.iter().map(|parker| parker.unparker().clone()).collect();
         let shared = Arc::new(Shared {
-            sleep: Sleep::new(unparkers),
+            sleep: Sleep::new(unparkers, false),
             tasks: AtomicUsize::new(0),
             taken: AtomicUsize::new(0),
             done: AtomicUsize::new(0),

@@ -33,6 +33,8 @@ pub(crate) struct Core {
     slot: Cell<Option<TaskRef>>,
     /// Quick nodes that come after it; nobody can steal them. **Empty whenever code of a node runs that isn't quick.**
     near: Near,
+    /// Whether any do.
+    keeps: bool,
     slot_run: Cell<u32>,
     slot_ns: Cell<u64>,
     turn: Cell<u32>,
@@ -90,13 +92,17 @@ pub(crate) fn enqueue(task: TaskRef) {
     }
     with(|core| match core {
         Some(core) if target.net().runs_on(&core.pool) => core.submit(task),
-        _ => {
-            if let Some((workers, lane)) = target.net().way_in() {
-                lane.push(task);
-                workers.sleep.submitted(lane.len());
-            }
-        }
+        _ => share(task),
     });
+}
+
+/// Into the lane of its network, for whoever comes first.
+fn share(task: TaskRef) {
+    // SAFETY: as for `enqueue`.
+    if let Some((workers, lane)) = unsafe { task.get() }.net().way_in() {
+        lane.push(task);
+        workers.sleep.submitted(lane.len());
+    }
 }
 
 /// Notifies a neighbour of `running`, which runs on this thread. True where `running` is to give way: the neighbour is quick
@@ -155,6 +161,7 @@ pub(crate) fn show() {
 impl Core {
     pub(crate) fn new(pool: Arc<Workers>, index: usize, parker: Parker, queue: Worker<TaskRef>) -> Self {
         // Any odd number will do, and a different one for each worker.
+        let keeps = pool.shuffle.is_none() && pool.tuning.near;
         let seed = pool.shuffle.as_ref().map_or(0, |shuffle| shuffle.seed);
         let dice = mix(seed ^ (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)) | 1;
         Self {
@@ -164,6 +171,7 @@ impl Core {
             queue,
             slot: Cell::new(None),
             near: Near::default(),
+            keeps,
             slot_run: Cell::new(0),
             slot_ns: Cell::new(0),
             turn: Cell::new(0),
@@ -177,6 +185,9 @@ impl Core {
     /// To the tail of the own queue; others are woken to steal where that helps.
     pub(crate) fn submit(&self, task: TaskRef) {
         self.spread();
+        if self.pool.tuning.shared_queue {
+            return share(task);
+        }
         self.queue.push(task);
         self.pool.sleep.submitted(self.queue.len());
     }
@@ -199,7 +210,7 @@ impl Core {
     fn keep(&self, task: TaskRef, ns: u16) -> bool {
         // SAFETY: it is scheduled and in no queue yet, so it has not ended.
         let target = unsafe { task.get() };
-        let near = self.pool.shuffle.is_none() && target.net().runs_on(&self.pool) && self.near.push(task, ns);
+        let near = self.keeps && target.net().runs_on(&self.pool) && self.near.push(task, ns);
         if near {
             target.figures.scheduled();
         }
@@ -274,7 +285,7 @@ impl Core {
         if let Some(task) = self.slot.take() {
             // SAFETY: a scheduled task has not ended.
             let ns = unsafe { task.get() }.turn_ns();
-            if ns > QUICK_NS || !self.near.push(task, ns) {
+            if ns > QUICK_NS || !self.keeps || !self.near.push(task, ns) {
                 self.submit(task);
             }
         }

@@ -68,7 +68,7 @@ impl Cx<'_> {
         self.fired += firings;
         self.touched = true;
         if !self.terms.careful {
-            hint(self.edges, wakes(self.task, self.terms));
+            hint(self.edges, self.terms.slack, wakes(self.task, self.terms));
         }
     }
 
@@ -233,14 +233,14 @@ pub(crate) fn flush(edges: &Edges, mut wake: impl FnMut(TaskRef)) {
 ///
 /// Waking a producer at its first free slot makes two workers slower than one; it waits for half the ring.
 #[inline]
-pub(crate) fn hint(edges: &Edges, mut wake: impl FnMut(TaskRef)) {
+pub(crate) fn hint(edges: &Edges, slack: usize, mut wake: impl FnMut(TaskRef)) {
     for input in edges.inputs() {
         if input.producer_due(input.capacity() / 2) {
             wake(TaskRef::writer_of(input));
         }
     }
     for output in edges.outputs() {
-        if output.consumer_due((output.capacity() / 2).min(16)) {
+        if output.consumer_due((output.capacity() / 2).min(slack)) {
             wake(TaskRef::reader_of(output));
         }
     }

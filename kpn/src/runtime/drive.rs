@@ -17,15 +17,22 @@ use crate::node::Claimed;
 use crate::node::bound::Status;
 use crate::stats::Wait;
 use crate::sync::{Arc, Duration, Instant, Ordering, fence, mutated};
+use crate::tuning::Tuning;
 
 /// Runs tasks on one thread; keeps what it needs from one to the next.
 #[derive(Default)]
 pub(crate) struct Driver {
     /// Whom a flush scheduled, until RUN is given up.
     woken: Vec<TaskRef>,
+    tuning: Tuning,
 }
 
 impl Driver {
+    /// For a worker of a pool.
+    pub(crate) fn new(tuning: Tuning) -> Self {
+        Self { woken: Vec::new(), tuning }
+    }
+
     /// Runs a scheduled task until it waits, yields or ends.
     ///
     /// When RUN is given up, another worker may run the node, end it, and free its network. So references into
@@ -46,8 +53,9 @@ impl Driver {
         let _inside = Inside::enter(task.net());
         // SAFETY: `begin` took RUN, and on every path below the last use of the slot comes before RUN is given up.
         let slot = unsafe { task.slot() };
-        let began = task.figures.begin(&mut slot.meter);
-        let mut terms = slot.terms(began);
+        let stats = self.tuning.stats;
+        let began = if stats { task.figures.begin(&mut slot.meter) } else { None };
+        let mut terms = slot.terms(began, &self.tuning);
         let mut fired = 0;
         loop {
             disarm(task, slot);
@@ -80,7 +88,8 @@ impl Driver {
             }
             // What others do for it is no empty activation.
             let claims = matches!(status, Ok(Status::Claimed(_) | Status::Claims));
-            let now = if news == 0 && (claims || helped.0 > 0) { None } else { book(task, slot, &mut terms, news) };
+            let now =
+                if news == 0 && (claims || helped.0 > 0) { None } else { book(task, slot, &mut terms, news, stats) };
             book_helped(task, slot, helped);
             // The wait that may be part of a cycle of waits.
             let mut watched = None;
@@ -185,7 +194,7 @@ impl Driver {
     fn flush(&mut self, edges: &Edges) {
         let woken = &mut self.woken;
         if mutated("hints only") {
-            return hint(edges, core::notify);
+            return hint(edges, 16, core::notify);
         }
         flush(edges, |peer| note(woken, peer));
     }
@@ -196,7 +205,7 @@ impl Driver {
             // SAFETY: they are scheduled and not yet queued, so they have not ended.
             self.woken.sort_by_key(|task| unsafe { task.get() }.priority);
         }
-        let next = self.woken.pop();
+        let next = if self.tuning.slot { self.woken.pop() } else { None };
         for task in self.woken.drain(..) {
             core::enqueue_near(task);
         }
@@ -343,7 +352,7 @@ fn disarm(task: &Task, slot: &mut Slot) {
 }
 
 /// Books some firings and returns the time where the activation is timed.
-fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Option<Instant> {
+fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize, stats: bool) -> Option<Instant> {
     let now = terms.began.map(|_| Instant::now());
     let busy = match terms.began.zip(now) {
         Some((began, now)) => {
@@ -362,6 +371,9 @@ fn book(task: &Task, slot: &mut Slot, terms: &mut Terms, firings: usize) -> Opti
             core.charge(busy);
         }
     });
+    if !stats {
+        return None;
+    }
     task.figures.book(firings, busy);
     if cfg!(feature = "stats") {
         slot.edges.outputs().iter().for_each(|output| output.gauge());

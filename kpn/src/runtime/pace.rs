@@ -5,15 +5,12 @@
 
 use super::dice::Dice;
 use crate::sync::{Duration, Instant};
+use crate::tuning::{BATCH, Tuning};
 
-/// The most firings an activation: amortises one virtual call and one dispatch to well under a nanosecond each.
-pub(crate) const BATCH: usize = if cfg!(loom) { 2 } else { 64 };
 /// About how long an activation may take, so that others get their turn.
 const SLICE_NS: u64 = 50_000;
 /// About how long finished tokens may wait for their publication within an activation.
 const PUBLISH_NS: u64 = 4_000;
-/// From here on a node hands on every token at once.
-const SLOW_NS: u64 = PUBLISH_NS;
 /// From here on every activation is timed.
 const TIMED_NS: u64 = 10_000;
 /// A node whose turns take less than this is quick: that is what it costs to wake another worker for it.
@@ -47,6 +44,8 @@ pub(crate) struct Terms {
     pub(crate) chunk: usize,
     /// A firing's estimated time; 0 while it is unknown.
     pub(crate) cost_ns: u64,
+    /// The most slack of a hint to a reader.
+    pub(crate) slack: usize,
     /// Whether it flushes before every firing.
     pub(crate) careful: bool,
     /// When it began, where it is timed.
@@ -76,26 +75,29 @@ impl Chance {
         let budget = if dice.below(4) == 0 { 1 } else { 1 + dice.below(*most) };
         let careful = eager || dice.below(2) == 0;
         let chunk = if careful { 1 } else { 1 + dice.below(budget) };
-        Terms { budget, chunk, cost_ns: 0, careful, began: None, weight: 1 }
+        Terms { budget, chunk, cost_ns: 0, slack: 16, careful, began: None, weight: 1 }
     }
 }
 
 impl Pace {
     /// Sets the terms; `now` where the clock has been read anyway.
-    pub(crate) fn begin(&mut self, now: Option<Instant>) -> Terms {
+    pub(crate) fn begin(&mut self, now: Option<Instant>, tuning: &Tuning) -> Terms {
         self.activations = self.activations.wrapping_add(1);
         let known = self.sampled >= KNOWN;
         let cost = u64::from(self.cost_ns.max(1));
-        let careful = self.eager || !known || cost >= SLOW_NS;
+        let careful = self.eager || !known || cost >= tuning.slow_ns;
         let always = !known || cost >= TIMED_NS;
         let timed = always || self.activations.is_multiple_of(SAMPLE);
-        let clamp = |ns: u64| usize::try_from(ns / cost).map_or(BATCH, |n| n.clamp(1, BATCH));
+        // No `clamp` below, which checks its bounds first.
+        let batch = tuning.batch;
+        let clamp = |ns: u64| usize::try_from(ns / cost).map_or(batch, |n| n.min(batch).max(1));
         // An unknown node may be a slow one: it may do as many firings at a stretch as were timed before, and one.
-        let proven = usize::try_from(self.sampled).map_or(BATCH, |sampled| sampled.saturating_add(1));
+        let proven = usize::try_from(self.sampled).map_or(batch, |sampled| sampled.saturating_add(1));
         Terms {
             budget: clamp(SLICE_NS).min(proven),
             chunk: if careful { 1 } else { clamp(PUBLISH_NS) },
             cost_ns: if known { cost } else { 0 },
+            slack: tuning.slack,
             careful,
             began: timed.then(|| now.unwrap_or_else(Instant::now)),
             weight: if always { 1 } else { SAMPLE },
@@ -144,7 +146,7 @@ mod tests {
     fn budgets(cost: Duration) -> Vec<usize> {
         let mut pace = Pace::default();
         let activation = |_| {
-            let budget = pace.begin(None).budget;
+            let budget = pace.begin(None, &Tuning::default()).budget;
             pace.learn(cost * u32::try_from(budget).unwrap_or(u32::MAX), budget);
             budget
         };

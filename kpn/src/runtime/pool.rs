@@ -16,6 +16,7 @@ use crate::sync::{
     Arc, AtomicBool, AtomicUsize, Duration, Instant, JoinHandle, Mutex, Ordering, Parker, Weak, cores, forget_finished,
     spin_hint, thread,
 };
+use crate::tuning::Tuning;
 
 /// So many workers may be blocked in `run` or `wait` of other networks at once.
 const SPARES: usize = 256;
@@ -45,6 +46,7 @@ pub(crate) struct Workers {
     spin: Duration,
     pin: bool,
     elastic: Elastic,
+    pub(crate) tuning: Tuning,
     shutdown: AtomicBool,
     threads: Mutex<Vec<JoinHandle<()>>>,
     /// Threads that gave their core away and still run.
@@ -67,13 +69,14 @@ impl Workers {
         pin: bool,
         elastic: Elastic,
         shuffle: Option<Shuffle>,
+        tuning: Tuning,
     ) -> Result<Arc<Self>, StartError> {
         let queues: Vec<Worker<TaskRef>> = (0..size).map(|_| Worker::new_fifo()).collect();
         let parkers: Vec<Parker> = (0..size).map(|_| Parker::new()).collect();
         let shared = Arc::new(Self {
             stealers: queues.iter().map(Worker::stealer).collect(),
             lanes: Lanes::default(),
-            sleep: Sleep::new(parkers.iter().map(|parker| parker.unparker().clone()).collect()),
+            sleep: Sleep::new(parkers.iter().map(|parker| parker.unparker().clone()).collect(), tuning.one_searcher),
             suspects: Suspects::default(),
             size,
             shuffle,
@@ -81,6 +84,7 @@ impl Workers {
             spin,
             pin,
             elastic,
+            tuning,
             shutdown: AtomicBool::new(false),
             threads: Mutex::new(Vec::new()),
             spares: AtomicUsize::new(0),
@@ -200,7 +204,7 @@ fn work(core: Box<Core>) {
     if let Some(shuffle) = &shared.shuffle {
         shuffle.wait_to_begin();
     }
-    let mut driver = Driver::default();
+    let mut driver = Driver::new(shared.tuning);
     // Without a core another thread has taken over: `blocking` gave it away.
     while let Some(Some(task)) = core::with(|core| core.map(|core| core.next().or_else(|| idle(core, &shared)))) {
         driver.drive(task);
@@ -315,7 +319,13 @@ pub(crate) fn default_pool() -> Result<Arc<Workers>, StartError> {
     if let Some(workers) = &*pool {
         return Ok(workers.clone());
     }
-    let workers =
-        Workers::start(cores().min(usize::from(u16::MAX)), crate::config::SPIN, false, Elastic::default(), None)?;
+    let workers = Workers::start(
+        cores().min(usize::from(u16::MAX)),
+        crate::config::SPIN,
+        false,
+        Elastic::default(),
+        None,
+        Tuning::default(),
+    )?;
     Ok(pool.insert(workers).clone())
 }

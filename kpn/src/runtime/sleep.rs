@@ -14,6 +14,7 @@ pub(crate) struct Sleep {
     idle: AtomicU32,
     sleepers: ModelMutex<Sleepers>,
     unparkers: Box<[Unparker]>,
+    most: usize,
 }
 
 /// What the lock guards.
@@ -43,14 +44,17 @@ fn parked(idle: u32) -> usize {
 }
 
 impl Sleep {
-    pub(crate) fn new(unparkers: Vec<Unparker>) -> Self {
-        Self { idle: AtomicU32::new(0), sleepers: ModelMutex::new(Sleepers::default()), unparkers: unparkers.into() }
+    /// With the most workers that may search at once where much waits: half of them, or one.
+    pub(crate) fn new(unparkers: Vec<Unparker>, one_searcher: bool) -> Self {
+        let most = if one_searcher { 1 } else { unparkers.len() / 2 };
+        let sleepers = ModelMutex::new(Sleepers::default());
+        Self { idle: AtomicU32::new(0), sleepers, unparkers: unparkers.into(), most }
     }
 
     /// How many workers may search while a queue of this length waits: one finds a single task, a burst is
     /// worth several, and half the pool is always enough, since whoever finds work wakes the next.
     fn limit(&self, queued: usize) -> usize {
-        (queued / 2).min(self.unparkers.len() / 2).max(1)
+        (queued / 2).min(self.most).max(1)
     }
 
     /// Whether some worker has nothing to do; a hint.

@@ -19,6 +19,7 @@ use crate::channel::{Link, LinkRef};
 use crate::node::bound::Fire;
 use crate::stats::{Figures, Meter};
 use crate::sync::{AtomicU8, AtomicU32, Instant, Ordering, PlainU16, Unparker, UnsafeCell};
+use crate::tuning::Tuning;
 
 /// Sources and inlets: give nothing more, end.
 pub(crate) const STOP: u8 = 1;
@@ -123,10 +124,10 @@ impl Slot {
 
     /// The terms of an activation that begins; `now` where the clock has been read anyway.
     #[inline]
-    pub(super) fn terms(&mut self, now: Option<Instant>) -> Terms {
+    pub(super) fn terms(&mut self, now: Option<Instant>, tuning: &Tuning) -> Terms {
         match self.extra.as_mut().and_then(|extra| extra.chance.as_mut()) {
             Some(chance) => chance.terms(self.pace.eager),
-            None => self.pace.begin(now),
+            None => self.pace.begin(now, tuning),
         }
     }
 }

@@ -83,7 +83,7 @@ fn an_abort_leaves_nothing_behind() {
 #[test]
 fn a_wake_is_counted_once() {
     let parker = Parker::new();
-    let sleep = Sleep::new(vec![parker.unparker().clone()]);
+    let sleep = Sleep::new(vec![parker.unparker().clone()], false);
     sleep.submitted(1);
     assert_eq!(sleep.wakes(), 0, "nobody sleeps");
     sleep.start_search();
