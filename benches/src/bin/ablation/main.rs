@@ -29,6 +29,9 @@ struct Options {
     /// Workers of the pool.
     #[arg(long, value_delimiter = ',', default_value = "1,2")]
     pools: Vec<usize>,
+    /// Tokens an edge.
+    #[arg(long, default_value_t = 64)]
+    cap: usize,
     /// Rounds; each takes a sample of every variant.
     #[arg(long, default_value_t = 9)]
     reps: usize,
@@ -53,6 +56,7 @@ struct Load {
     topology: Topology,
     iters: u64,
     items: u64,
+    capacity: usize,
 }
 
 fn main() -> ExitCode {
@@ -68,7 +72,10 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<(), Error> {
     let per_us = iters_per_us();
     let mut facts = host::facts();
-    facts.push(format!("{per_us:.1} iterations a µs; {} rounds of about {} ms", options.reps, options.target_ms));
+    facts.push(format!(
+        "{per_us:.1} iterations a µs; capacity {}; {} rounds of about {} ms",
+        options.cap, options.reps, options.target_ms
+    ));
     facts.push("ratio: speed over that of the engine as it is, sample by sample; median and quartiles".to_owned());
     let columns = ["variant", "row", "workers", "items_per_s", "ratio", "q1", "q3"];
     let table = Table::begin_wide(options.csv, &facts, 28, &columns);
@@ -77,7 +84,13 @@ fn run(options: &Options) -> Result<(), Error> {
         let (topology, work) = parse(row)?;
         for &workers in &options.pools {
             let iters = (work * per_us).round() as u64;
-            compare(options, &table, &variants, Load { topology, iters, items: 1_000 }, (row, workers))?;
+            compare(
+                options,
+                &table,
+                &variants,
+                Load { topology, iters, items: 1_000, capacity: options.cap },
+                (row, workers),
+            )?;
         }
     }
     edges::compare(&table, options.reps, options.target_ms)
@@ -139,7 +152,7 @@ fn print(table: &Table, variant: &str, row: &str, workers: usize, rate: f64, rat
 /// Seconds for a load, whose answer is checked.
 fn sample(pool: &ThreadPool, load: Load) -> Result<f64, Error> {
     let mut seen = Seen::default();
-    let net = load.topology.network(load.items, load.iters, &mut seen)?;
+    let net = load.topology.network(load.items, load.iters, &mut seen)?.with_capacity(load.capacity)?;
     let began = Instant::now();
     net.run_on(pool)?;
     let took = began.elapsed();
