@@ -98,6 +98,26 @@ fn dozes(x: u64) -> u64 {
 }
 
 #[node]
+fn looks_long(x: u64, #[param] who: &Who) -> u64 {
+    thread::sleep(Duration::from_millis(20));
+    who.meet();
+    x
+}
+
+#[test]
+fn a_few_long_firings_are_shared_over_edges_of_any_capacity() {
+    let pool = built(Shared::new().workers(4));
+    for capacity in [1, 4, 64] {
+        let (who, mut seen) = (Who::default(), Vec::new());
+        let node = looks_long(who.clone());
+        let net = network! { source(0..12u64) -> node -> sink(|x| seen.push(x)) }.expect("sound");
+        net.with_capacity(capacity).expect("enough").run_on(&pool).expect("no failure");
+        assert_eq!(seen, (0..12).collect::<Vec<_>>());
+        assert!(who.most() >= 2, "one after the other over edges of {capacity}");
+    }
+}
+
+#[node]
 fn takes_note(x: u64, #[param] who: &Who, #[param] seen: &Notes) {
     seen.0.lock().expect("no panic").push(x);
     who.meet();

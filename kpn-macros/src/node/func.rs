@@ -53,7 +53,7 @@ fn read(mut item: ItemFn, options: &Options, report: &mut Report) -> (Func, Fire
     let returns = output::read(&item.sig.output, if source { Of::Source } else { Of::Fire }, report);
     let outputs = model::outputs(&returns, None, source, options, &mut rates, report);
     model::check_ports(&item.sig.ident, &args.inputs, &outputs, report);
-    let pure = pure::function(&args);
+    let pure = pure::function(&args, &item.sig.generics);
     let func = Func::new(item, args, outputs, report);
     let partial_fails = options.partial_fails(source, report);
     (func, Fires { call: quote!(Self::call), returns, finish: None, rates, partial_fails, pure })

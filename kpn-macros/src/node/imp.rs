@@ -61,7 +61,7 @@ fn read(item: &mut ItemImpl, options: &Options, report: &mut Report) -> Option<(
     let source = args.inputs.is_empty();
     let returns = output::read(&fire.sig.output, if source { Of::Source } else { Of::Fire }, report);
     let documented = matches!(fire.vis, Visibility::Public(_));
-    let pure = pure::method(&fire.sig, source);
+    let pure = pure::method(&fire.sig, source, &self_ty, &generics);
 
     let finish = method(item, "finish", report).map(|finish| read_finish(finish, source, report));
     let outputs = model::outputs(&returns, finish.as_ref(), source, options, &mut rates, report);

@@ -4,6 +4,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Generics, Signature, Type, parse_quote};
 
+use super::generics;
 use super::port::Args;
 use crate::names::local;
 
@@ -26,9 +27,23 @@ const CHANGEABLE: [&str; 13] = [
 
 /// Whether a function's firings depend on their tokens alone: none of its parameters can be changed from within. What the
 /// macro can't see, in a type of another name, the user says by `.serial()`.
-pub(crate) fn function(args: &Args) -> bool {
-    let kept = args.params.iter().map(|param| param.kept.ty());
-    !args.inputs.is_empty() && !kept.into_iter().any(is_changeable)
+pub(crate) fn function(args: &Args, generics: &Generics) -> bool {
+    let kept: TokenStream = args.params.iter().map(|param| param.kept.ty()).collect();
+    !args.inputs.is_empty() && shares(&kept, generics) && !is_changeable(kept)
+}
+
+/// Whether what holds values of its type parameters may be shared whatever they are: each says that it is `Sync`.
+fn shares(held: &TokenStream, generics: &Generics) -> bool {
+    let held = generics::mentioned(held);
+    let says = |bounds: TokenStream| generics::mentioned(bounds).contains("Sync");
+    let clause = |name: &str| {
+        let predicates = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+        predicates.filter(|predicate| generics::mentioned(predicate).contains(name)).any(|p| says(quote!(#p)))
+    };
+    generics.type_params().filter(|param| held.contains(&param.ident.to_string())).all(|param| {
+        let bounds = &param.bounds;
+        says(quote!(#bounds)) || clause(&param.ident.to_string())
+    })
 }
 
 fn is_changeable(tokens: TokenStream) -> bool {
@@ -43,10 +58,10 @@ fn is_changeable(tokens: TokenStream) -> bool {
 }
 
 /// Whether a method fires without changing its node.
-pub(crate) fn method(fire: &Signature, sources: bool) -> bool {
+pub(crate) fn method(fire: &Signature, sources: bool, node: &Type, generics: &Generics) -> bool {
     let shared = |ty: &Type| matches!(ty, Type::Reference(reference) if reference.mutability.is_none());
     let receiver = fire.receiver();
-    !sources && receiver.is_some_and(|receiver| shared(&receiver.ty))
+    !sources && receiver.is_some_and(|receiver| shared(&receiver.ty)) && shares(&quote!(#node), generics)
 }
 
 /// The further condition of the impl of `Pure`: what the node holds may be shared. The binder keeps the compiler from

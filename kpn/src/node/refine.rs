@@ -85,10 +85,12 @@ pub trait Refine: Node + Sized {
         refined(self, |o| o.replicas = Some(1))
     }
 
-    /// At most so many firings at once, and never more than twice as many as there are workers. Where nothing is said, a node
-    /// without state that has an output may fire on every worker of its pool at once, and a sink fires once at a time.
+    /// At most so many firings at once. Where nothing is said, a node without state that has an output may fire on every worker of
+    /// its pool at once, and a sink fires once at a time.
     ///
-    /// 0 is as good as 1, which is [`Refine::serial`].
+    /// It is an upper bound: other workers help where one of them has nothing to do and the firings are long enough to be worth
+    /// it, which is known from the first ones. On one worker, on private threads and where [`Shared::elastic`](crate::Shared::elastic)
+    /// says no, nodes fire once at a time whatever is asked for here. 0 is as good as 1, which is [`Refine::serial`].
     ///
     /// ```
     /// use kpn::prelude::*;
@@ -113,9 +115,9 @@ impl<N: Node> Refine for N {}
 
 /// A node that several workers may fire at once: one whose type is [`Pure`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has state, so its firings can't be done by several workers at once",
+    message = "`{Self}` may have state, so its firings can't be done by several workers at once",
     label = "fires one token after the other",
-    note = "a node without state is a `#[node] fn`, or a `#[node] impl` whose `fire` takes `&self`; neither may have parameters that can be changed from within, and all of it must be `Sync`"
+    note = "a node without state is a `#[node] fn`, or a `#[node] impl` whose `fire` takes `&self`; neither may have parameters that can be changed from within, and all of it must be `Sync`. A closure may always have some: write it as a `#[node] fn`"
 )]
 pub trait Stateless {}
 

@@ -42,7 +42,7 @@ pub(crate) struct Terms {
     pub(crate) budget: usize,
     /// Firings between two publications.
     pub(crate) chunk: usize,
-    /// A firing's estimated time; 0 while it is unknown.
+    /// A firing's estimated time; 0 while nothing is known of it but that it isn't slow.
     pub(crate) cost_ns: u64,
     /// The most slack of a hint to a reader.
     pub(crate) slack: usize,
@@ -96,7 +96,8 @@ impl Pace {
         Terms {
             budget: clamp(SLICE_NS).min(proven),
             chunk: if careful { 1 } else { clamp(PUBLISH_NS) },
-            cost_ns: if known { cost } else { 0 },
+            // One firing is enough to know a slow node by.
+            cost_ns: if known || self.cost_ns >= TIMED_NS as u32 { cost } else { 0 },
             slack: tuning.slack,
             careful,
             began: timed.then(|| now.unwrap_or_else(Instant::now)),

@@ -12,7 +12,8 @@ use crate::node::bound::Bound;
 use crate::node::{Inputs, Outputs, Pure, WrongCount};
 use crate::runtime::Site;
 use crate::sync::{
-    Arc, AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Instant, OnceLock, Ordering, UnsafeCell, fence, mutated,
+    Arc, AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Instant, OnceLock, Ordering, UnsafeCell, drop_quietly, fence,
+    mutated,
 };
 
 /// Nobody's: the holder of RUN may fill it.
@@ -61,6 +62,8 @@ pub(super) struct Crew<F: Pure> {
     /// How many claims are out, or were dropped. Only the holder of the lock writes it, after its last use of what belongs
     /// to the claim.
     committed: AtomicUsize,
+    /// How many firings' results are out, or were dropped.
+    handed: AtomicUsize,
     /// An output has no room for what is next.
     stalled: AtomicBool,
     /// The holder of RUN goes idle until some claim is out.
@@ -93,6 +96,7 @@ impl<F: Pure> Crew<F> {
             desk: UnsafeCell::new(Desk { left: false, end: None }),
             lock: AtomicBool::new(false),
             committed: AtomicUsize::new(0),
+            handed: AtomicUsize::new(0),
             stalled: AtomicBool::new(false),
             want: AtomicBool::new(false),
             over: AtomicBool::new(false),
@@ -136,6 +140,9 @@ impl<F: Pure> Crew<F> {
     ///
     /// The caller holds RUN, all claims are out, and nobody asks for the node any more.
     pub(super) unsafe fn retire(&self) {
+        // A failure that came too late for anybody to ask for it is the user's too, and goes before the network has ended.
+        // SAFETY: by the contract the desk is the caller's.
+        drop_quietly(unsafe { self.take_end() });
         // SAFETY: by the contract it is initialised, and this is its last use.
         unsafe { std::ptr::drop_in_place(self.bound()) };
     }
@@ -147,6 +154,11 @@ impl<F: Pure> Crew<F> {
     /// How many claims are out. Acquire: whoever sees that all are has the outputs for itself.
     pub(super) fn committed(&self) -> usize {
         self.committed.load(Ordering::Acquire)
+    }
+
+    /// How many firings' results are out. Acquire: the edges' words show them.
+    pub(super) fn handed(&self) -> usize {
+        self.handed.load(Ordering::Acquire)
     }
 
     pub(super) fn is_stalled(&self) -> bool {
@@ -288,6 +300,9 @@ impl<F: Pure> Crew<F> {
             if !F::Out::wanted(tx) {
                 self.unwanted.store(true, Ordering::Relaxed);
             }
+            // SAFETY: the share is the lock's until its state says otherwise.
+            let firings = claim.share.with(|share| unsafe { (*share).firings });
+            self.handed.store(self.handed.load(Ordering::Relaxed) + firings, Ordering::Release);
             claim.state.store(FREE, Ordering::Relaxed);
             // Release: partner of the acquire in `committed`.
             self.committed.store(next + 1, Ordering::Release);

@@ -11,9 +11,10 @@ pub(crate) use crew::Claimed;
 
 use super::bound::{Bound, Fire, Stage, Status};
 use super::rate::Unmet;
-use super::{Inputs, Pure};
+use super::{Inputs, Outputs, Pure};
+use crate::channel::LinkRef;
 use crate::runtime::Cx;
-use crate::sync::{Arc, mutated};
+use crate::sync::{Arc, drop_quietly, mutated};
 use crew::{Commit, Crew};
 use share::{End, Payload};
 
@@ -30,6 +31,8 @@ pub(super) struct Elastic<F: Pure> {
     crew: Arc<Crew<F>>,
     /// How many claims were made.
     claimed: usize,
+    /// Of how many firings.
+    taken: usize,
     /// All of them are out, and the node fires alone.
     alone: bool,
     /// What taking a claim's tokens panicked with: raised when the claims before are out.
@@ -52,25 +55,48 @@ pub(crate) struct Help {
 impl<F: Pure> Elastic<F> {
     /// For at most `claims` of them at once.
     pub(super) fn new(bound: Bound<F>, claims: usize) -> Self {
-        Self { crew: Arc::new(Crew::new(bound, claims)), claimed: 0, alone: true, doom: None, ended: false }
+        Self { crew: Arc::new(Crew::new(bound, claims)), claimed: 0, taken: 0, alone: true, doom: None, ended: false }
     }
 
     /// How many firings to claim, of those whose tokens are there; 0 where the node had better fire alone.
-    fn worth(&mut self, help: Help, cost_ns: u64) -> usize {
+    fn worth(&mut self, help: Help, cx: &Cx<'_>) -> usize {
+        let cost_ns = cx.terms.cost_ns;
         // SAFETY: this node is alone, and RUN is the caller's.
         let bound = unsafe { self.crew.alone() };
         if bound.stage != Stage::Firing || bound.left {
             return 0;
         }
         if help.always {
-            return F::In::ready(&mut bound.rx, 1).min(1);
+            return F::In::ready(&mut bound.rx, 1).min(1).min(self.room(cx));
         }
         if !help.idle || cost_ns < WORTH_NS {
             return 0;
         }
         let available = F::In::ready(&mut bound.rx, 2 * help.workers * MOST);
-        let firings = share(available, help, cost_ns);
-        if firings as u64 * cost_ns >= CLAIM_NS && firings < available { firings } else { 0 }
+        let firings = share(available, help, cost_ns).min(self.room(cx));
+        let takes = cost_ns.saturating_mul(firings as u64);
+        // The next claim's tokens should be there, or come while this one is worked off.
+        let more = firings < available || takes >= LONGEST_NS;
+        if takes >= CLAIM_NS && more { firings.min(available) } else { 0 }
+    }
+
+    /// For how many more firings' results there is room for certain.
+    ///
+    /// That matters where an output may lie on a cycle of waits: there a node that takes more than it can give may keep the
+    /// network from a stall that it has on one worker. Elsewhere the readers take what is given sooner or later.
+    fn room(&self, cx: &Cx<'_>) -> usize {
+        let outputs = cx.edges.outputs();
+        if !outputs.iter().any(|output| output.is_watched()) {
+            return usize::MAX;
+        }
+        if !F::Out::BOUNDED {
+            return 0;
+        }
+        // Before the edges' words, which then show at least as much: what is given in between counts twice, which is safe.
+        let pending = self.taken - self.crew.handed();
+        let free = |output: &LinkRef| output.capacity().saturating_sub(output.len()) / F::Out::MOST;
+        let least = outputs.iter().filter(|output| output.has_reader()).map(free).min();
+        least.unwrap_or(usize::MAX).saturating_sub(pending)
     }
 
     /// Makes a claim; the driver gives up RUN and works it off.
@@ -79,6 +105,7 @@ impl<F: Pure> Elastic<F> {
         // SAFETY: RUN is the caller's, who has counted tokens and claims.
         self.doom = unsafe { self.crew.claim(ticket, firings, cx.edges.outputs()) };
         self.claimed += 1;
+        self.taken += firings;
         self.alone = false;
         cx.touched = true;
         Status::Claimed(Claimed::new(self.crew.clone(), ticket))
@@ -93,7 +120,12 @@ impl<F: Pure> Elastic<F> {
             return Some(Status::Done);
         }
         // SAFETY: RUN is the caller's, and all claims are out.
-        match unsafe { self.crew.take_end() } {
+        let end = unsafe { self.crew.take_end() };
+        if end.is_some() {
+            // What came after it counts no more.
+            drop_quietly(self.doom.take());
+        }
+        match end {
             Some(End::Failed(error)) => return Some(Status::Failed(error)),
             Some(End::Panicked(payload)) => std::panic::resume_unwind(payload),
             // SAFETY: as above.
@@ -128,7 +160,7 @@ impl<F: Pure> Fire for Elastic<F> {
                 {
                     return status;
                 }
-                let firings = help.map_or(0, |help| self.worth(help, cx.terms.cost_ns));
+                let firings = help.map_or(0, |help| self.worth(help, cx));
                 if firings > 0 && !self.crew.is_over() {
                     return self.claim(firings, cx);
                 }
@@ -140,7 +172,10 @@ impl<F: Pure> Fire for Elastic<F> {
             }
             let mut busy = false;
             if self.crew.is_stalled() {
-                match self.crew.commit(true, &cx.site()) {
+                let commit = self.crew.commit(true, &cx.site());
+                // What it handed over is announced before the next firing, or before the node waits.
+                cx.touched = true;
+                match commit {
                     Commit::Clear => continue,
                     Commit::Stalled(edge, target) => return Status::Output(edge, target),
                     Commit::Busy => busy = true,
@@ -156,8 +191,16 @@ impl<F: Pure> Fire for Elastic<F> {
                 // SAFETY: RUN is the caller's.
                 let rx = unsafe { self.crew.inputs() };
                 let available = F::In::ready(rx, 2 * help.workers * MOST);
+                let room = self.room(cx);
+                if available > 0 && room > 0 {
+                    return self.claim(share(available, help, cx.terms.cost_ns).min(available).min(room), cx);
+                }
                 if available > 0 {
-                    return self.claim(share(available, help, cx.terms.cost_ns).min(available), cx);
+                    // It fires on when the claims are out, and can be no more help till then.
+                    if self.crew.wait(seen, false) {
+                        return Status::Claims;
+                    }
+                    continue;
                 }
                 match F::In::unmet(rx, cx.edges.inner) {
                     Unmet::Met => continue,
@@ -167,9 +210,9 @@ impl<F: Pure> Fire for Elastic<F> {
                     }
                     Unmet::Waits(edge, target) => {
                         // The claims in flight may give what brings the next token, so this is no wait that a search for
-                        // stalls may count on; when they are out the node looks again.
+                        // stalls may count on; when one is out the node looks again, also for readers that have gone.
                         cx.foreign = true;
-                        if !cx.edges.inputs()[edge].is_watched() || self.crew.wait(seen, false) {
+                        if self.crew.wait(seen, false) {
                             return Status::Input(edge, target);
                         }
                         continue;

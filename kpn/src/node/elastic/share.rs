@@ -24,6 +24,8 @@ pub(super) struct Share<F: Firing> {
     given: VecDeque<<F::Out as Outputs>::Items>,
     /// What stopped its worker before the last token.
     end: Option<End>,
+    /// How many firings it is for.
+    pub(super) firings: usize,
 }
 
 /// What came of handing over a share.
@@ -38,22 +40,25 @@ pub(super) enum Given {
 
 impl<F: Pure> Share<F> {
     pub(super) fn new() -> Self {
-        Self { taken: VecDeque::new(), given: VecDeque::new(), end: None }
+        Self { taken: VecDeque::new(), given: VecDeque::new(), end: None, firings: 0 }
     }
 
     /// Takes the tokens of so many firings; returns what a `take` panicked with, after those that it took.
     pub(super) fn fill(&mut self, rx: &mut <F::In as Inputs>::Rx, firings: usize) -> Option<Payload> {
         let take = || (0..firings).for_each(|_| self.taken.push_back(F::In::take(rx)));
-        catch_unwind(AssertUnwindSafe(take)).err()
+        let panic = catch_unwind(AssertUnwindSafe(take)).err();
+        self.firings = firings;
+        panic
     }
 
     /// Fires for each until one says that it was the last, or `stop` does. Returns how often.
     pub(super) fn work(&mut self, body: &F, stop: impl Fn() -> bool) -> usize {
-        let Self { taken, given, end } = self;
+        let Self { taken, given, end, .. } = self;
         let before = given.len();
         let fire = || {
             while let Some(items) = taken.pop_front() {
                 if stop() {
+                    F::In::discard(items);
                     return None;
                 }
                 match body.fire_shared(items) {
@@ -65,7 +70,7 @@ impl<F: Pure> Share<F> {
             None
         };
         *end = catch_unwind(AssertUnwindSafe(fire)).unwrap_or_else(|payload| Some(End::Panicked(payload)));
-        taken.drain(..).for_each(drop_quietly);
+        taken.drain(..).for_each(F::In::discard);
         given.len() - before
     }
 
@@ -105,8 +110,8 @@ impl<F: Pure> Share<F> {
 
     /// Drops what is left.
     pub(super) fn clear(&mut self) {
-        self.taken.drain(..).for_each(drop_quietly);
-        self.given.drain(..).for_each(drop_quietly);
+        self.taken.drain(..).for_each(F::In::discard);
+        self.given.drain(..).for_each(F::Out::discard);
         drop_quietly(self.end.take());
     }
 }

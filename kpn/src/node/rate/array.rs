@@ -4,6 +4,7 @@ use super::edge::open;
 use super::{Inputs, Leftover, One, Opaque, PortShape, Rate, Unmet, port, sealed, shape};
 use crate::channel::{Consumer, Input};
 use crate::node::InPort;
+use crate::sync::drop_quietly;
 
 impl<T: 'static, const N: usize> sealed::Sealed for [One<T>; N] {}
 
@@ -40,6 +41,9 @@ impl<T: Send + 'static, const N: usize> Inputs for [One<T>; N] {
     }
     fn take(rx: &mut Self::Rx) -> [T; N] {
         std::array::from_fn(|i| rx[i].take())
+    }
+    fn discard(items: [T; N]) {
+        items.into_iter().for_each(drop_quietly);
     }
     fn publish(rx: &mut Self::Rx) {
         for rx in rx {

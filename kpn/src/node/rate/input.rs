@@ -7,7 +7,7 @@ use super::{Cyclic, Exactly, One, Phases, Rate, Window, checked};
 use crate::channel::Consumer;
 use crate::node::batch::Shelf;
 use crate::node::{Batch, Token};
-use crate::sync::Arc;
+use crate::sync::{Arc, drop_quietly};
 
 /// One input's rate.
 #[doc(hidden)]
@@ -32,6 +32,10 @@ pub trait InRate: 'static {
         Self::edge(rx).ready(want * Self::NEED) / Self::NEED
     }
     fn take(rx: &mut Self::Rx) -> Self::Item;
+    /// Drops what was taken, token by token: one's panicking `Drop` doesn't keep the others.
+    fn discard(item: Self::Item) {
+        drop_quietly(item);
+    }
 }
 
 impl<T: Token> InRate for One<T> {
@@ -69,6 +73,9 @@ impl<T: Token, const N: usize> InRate for Exactly<T, N> {
     #[inline]
     fn take(rx: &mut Consumer<T>) -> [T; N] {
         std::array::from_fn(|_| rx.take())
+    }
+    fn discard(item: [T; N]) {
+        item.into_iter().for_each(drop_quietly);
     }
 }
 
@@ -135,6 +142,9 @@ impl<T: Token + Shown, const PEEK: usize, const CONSUME: usize> InRate for Windo
             Some(i) => rx.kept[i].clone(),
         })
     }
+    fn discard(item: [T; PEEK]) {
+        item.into_iter().for_each(drop_quietly);
+    }
 }
 
 /// An edge, where its reader is in its cycle, and memory for the next batch.
@@ -175,5 +185,8 @@ impl<T: Token, P: Phases> InRate for Cyclic<T, P> {
         let mut batch = rx.shelf.batch(Self::NEED);
         rx.edge.take_many(tokens, batch.tokens());
         batch
+    }
+    fn discard(mut item: Batch<T>) {
+        item.drain().for_each(drop_quietly);
     }
 }

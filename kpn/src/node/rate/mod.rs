@@ -190,6 +190,9 @@ pub trait Inputs: sealed::Sealed + 'static {
     fn leftover(rx: &mut Self::Rx) -> Leftover;
     #[doc(hidden)]
     fn take(rx: &mut Self::Rx) -> Self::Items;
+    /// Drops a firing's tokens, one by one.
+    #[doc(hidden)]
+    fn discard(items: Self::Items);
     #[doc(hidden)]
     fn publish(rx: &mut Self::Rx);
 }
@@ -204,6 +207,12 @@ pub trait Outputs: sealed::Sealed + 'static {
 
     #[doc(hidden)]
     const COUNT: usize;
+    /// No firing gives more tokens than it needs spaces.
+    #[doc(hidden)]
+    const BOUNDED: bool;
+    /// The most spaces that a firing needs at an output.
+    #[doc(hidden)]
+    const MOST: usize;
     #[doc(hidden)]
     type Tx: Send;
     #[doc(hidden)]
@@ -232,6 +241,9 @@ pub trait Outputs: sealed::Sealed + 'static {
     fn miscount_at(firing: usize, items: &Self::Items) -> Option<Miscount>;
     #[doc(hidden)]
     fn give(tx: &mut Self::Tx, items: Self::Items);
+    /// Drops a firing's tokens, one by one.
+    #[doc(hidden)]
+    fn discard(items: Self::Items);
     /// Moves tokens that did not fit into edges that have room again; false while some are left.
     #[doc(hidden)]
     fn drain(tx: &mut Self::Tx) -> bool;

@@ -4,6 +4,7 @@ use super::phases::{Turn, most};
 use super::{Any, Counted, Exactly, Maybe, One, Phases, Rate, checked};
 use crate::channel::Fan;
 use crate::node::{Many, Token};
+use crate::sync::drop_quietly;
 
 /// One output's rate. `Tx` is its fan, with what did not fit where the rate has no bound.
 #[doc(hidden)]
@@ -14,6 +15,8 @@ pub trait OutRate: 'static {
     /// The most spaces that a firing needs; those of a rate without a bound are had one by one.
     const NEED: usize;
     const RATE: Rate;
+    /// No firing gives more than it needs spaces.
+    const BOUNDED: bool = true;
     fn bind(fan: Fan<Self::Token>) -> Self::Tx;
     fn fan(tx: &mut Self::Tx) -> &mut Fan<Self::Token>;
     /// Spaces that the next firing needs.
@@ -42,6 +45,10 @@ pub trait OutRate: 'static {
     }
     fn left(_: &Self::Tx) -> usize {
         0
+    }
+    /// Drops what was to be given, token by token.
+    fn discard(item: Self::Item) {
+        drop_quietly(item);
     }
 }
 
@@ -81,6 +88,9 @@ impl<T: Token, const N: usize> OutRate for Exactly<T, N> {
     fn give(tx: &mut Fan<T>, item: [T; N]) {
         item.into_iter().for_each(|token| tx.push(token));
     }
+    fn discard(item: [T; N]) {
+        item.into_iter().for_each(drop_quietly);
+    }
 }
 
 impl<T: Token> OutRate for Maybe<T> {
@@ -117,6 +127,7 @@ impl<T: Token> OutRate for Any<T> {
     type Tx = Draining<T>;
     const NEED: usize = 1;
     const RATE: Rate = Rate::Dynamic;
+    const BOUNDED: bool = false;
     fn bind(fan: Fan<T>) -> Draining<T> {
         Draining { fan, pending: Vec::new().into_iter() }
     }
@@ -127,6 +138,9 @@ impl<T: Token> OutRate for Any<T> {
     fn give(tx: &mut Draining<T>, item: Many<T>) {
         tx.pending = item.into_iter();
         Self::drain(tx);
+    }
+    fn discard(item: Many<T>) {
+        item.into_iter().for_each(drop_quietly);
     }
     fn left(tx: &Draining<T>) -> usize {
         tx.pending.len()
@@ -183,5 +197,8 @@ impl<T: Token, P: Phases> OutRate for Counted<T, P> {
     fn give(tx: &mut Counting<T, P>, item: Many<T>) {
         tx.turn.advance();
         item.into_iter().for_each(|token| tx.fan.push(token));
+    }
+    fn discard(item: Many<T>) {
+        item.into_iter().for_each(drop_quietly);
     }
 }

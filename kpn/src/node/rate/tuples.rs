@@ -80,6 +80,9 @@ macro_rules! tuples {
             fn take(rx: &mut Self::Rx) -> Self::Items {
                 ($($rate::take(&mut rx.$i),)*)
             }
+            fn discard(items: Self::Items) {
+                $($rate::discard(items.$i);)*
+            }
             #[inline]
             fn publish(rx: &mut Self::Rx) {
                 $($rate::edge(&mut rx.$i).publish();)*
@@ -92,6 +95,14 @@ macro_rules! tuples {
             type Ports = ($(OutPort<$rate::Token>,)*);
             type Tx = ($($rate::Tx,)*);
             const COUNT: usize = count!($($rate)*);
+            const BOUNDED: bool = true $(&& $rate::BOUNDED)*;
+            const MOST: usize = {
+                let mut most = 1;
+                $(if $rate::NEED > most {
+                    most = $rate::NEED;
+                })*
+                most
+            };
 
             fn ports(builder: u64, node: usize) -> Self::Ports {
                 ($(OutPort::<$rate::Token>::new(port(builder, node, $i)),)*)
@@ -159,6 +170,9 @@ macro_rules! tuples {
             #[inline]
             fn give(tx: &mut Self::Tx, items: Self::Items) {
                 $($rate::give(&mut tx.$i, items.$i);)*
+            }
+            fn discard(items: Self::Items) {
+                $($rate::discard(items.$i);)*
             }
             #[inline]
             fn drain(tx: &mut Self::Tx) -> bool {
