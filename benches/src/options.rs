@@ -1,5 +1,6 @@
 //! Options that several benchmarks have in common.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,14 +9,44 @@ use crate::host;
 use crate::runner::{Budget, Mode, Row};
 use crate::topology::Topology;
 
+/// A number that is at least 1, for an option.
+///
+/// # Errors
+///
+/// A sentence for whatever else is written.
+pub fn at_least_one<N: FromStr + PartialOrd + From<u8>>(written: &str) -> Result<N, String> {
+    let number = written.parse().ok().filter(|number| *number >= N::from(1));
+    number.ok_or_else(|| "a whole number from 1 on is expected".to_owned())
+}
+
+/// A time or a ratio, for an option: finite, and not below 0.
+///
+/// # Errors
+///
+/// A sentence for whatever else is written.
+pub fn not_negative(written: &str) -> Result<f64, String> {
+    let number = written.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "a number from 0 on is expected".to_owned())
+}
+
+/// A number of threads that a machine can be expected to give.
+///
+/// # Errors
+///
+/// A sentence for whatever else is written.
+pub fn threads(written: &str) -> Result<usize, String> {
+    let number = written.parse().ok().filter(|number| (1..=1024).contains(number));
+    number.ok_or_else(|| "1 to 1024 threads are expected".to_owned())
+}
+
 /// How long a row is measured.
 #[derive(Args, Clone, Debug)]
 pub struct Sampling {
     /// Repetitions a row, taken in turn, after a warm-up that is thrown away.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 5, value_parser = at_least_one::<usize>)]
     pub reps: usize,
     /// About how long a repetition takes.
-    #[arg(long, default_value_t = 300)]
+    #[arg(long, default_value_t = 300, value_parser = at_least_one::<u64>)]
     pub target_ms: u64,
     /// The least items of a repetition, however long that takes.
     #[arg(long, default_value_t = 2_000)]
@@ -40,19 +71,19 @@ pub struct Selection {
     )]
     pub topos: Vec<Topology>,
     /// Further chains, by their depth.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = at_least_one::<usize>)]
     pub depths: Vec<usize>,
     /// Work a node, in µs.
-    #[arg(long, value_delimiter = ',', default_value = "0,1,10,100")]
+    #[arg(long, value_delimiter = ',', default_value = "0,1,10,100", value_parser = not_negative)]
     pub work: Vec<f64>,
     /// Who does it: a loop without a network, nodes on a pool, nodes without state on a pool, a thread a node.
     #[arg(long, value_delimiter = ',', default_value = "inline,shared,elastic,private")]
     pub modes: Vec<Mode>,
     /// Workers of a pool; as many as there are cores where nothing is said.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = at_least_one::<usize>)]
     pub pools: Vec<usize>,
     /// Tokens an edge.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = at_least_one::<usize>)]
     pub cap: usize,
 }
 
@@ -100,6 +131,18 @@ mod tests {
     struct Options {
         #[command(flatten)]
         selection: Selection,
+    }
+
+    #[test]
+    fn nonsense_is_refused_in_a_sentence() {
+        for written in ["0", "-1", "", "x", "1.5"] {
+            assert!(at_least_one::<u64>(written).is_err() && threads(written).is_err(), "{written}");
+        }
+        for written in ["-1", "nan", "inf", "", "x"] {
+            assert!(not_negative(written).is_err(), "{written}");
+        }
+        assert_eq!((at_least_one::<usize>("3"), not_negative("0.5"), threads("8")), (Ok(3), Ok(0.5), Ok(8)));
+        assert!(threads("100000").is_err());
     }
 
     #[test]

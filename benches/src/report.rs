@@ -1,6 +1,7 @@
 //! One table, for people and for programs: lines of facts that begin with `#`, one header line, rows.
 
 use std::fmt::{Display, Write as _};
+use std::io::{ErrorKind, Write as _};
 
 /// A table that is printed row by row, as the rows come.
 pub struct Table {
@@ -80,8 +81,15 @@ pub fn figure(x: f64) -> String {
     }
 }
 
-/// A line of a program's result.
-#[expect(clippy::print_stdout, reason = "a program's result")]
+/// A line of a program's result. Where nobody reads any more the program ends.
 pub fn line(text: &str) {
-    println!("{text}");
+    if writeln!(std::io::stdout(), "{text}").is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+        std::process::exit(0);
+    }
+}
+
+/// Why a program can't do what it was asked for; apart from results.
+pub fn complain(text: &str) {
+    // Nobody is left to be told.
+    let _ = writeln!(std::io::stderr(), "{text}");
 }

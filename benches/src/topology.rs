@@ -22,9 +22,9 @@ impl FromStr for Topology {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, String> {
-        let unknown = || format!("unknown topology `{s}`: chain-N, wide-N (N up to 16) or diamond-4");
+        let unknown = || format!("unknown topology `{s}`: chain-N (N from 1 on), wide-N (N up to 16) or diamond-4");
         match s.split_once('-').ok_or_else(unknown)? {
-            ("chain", n) => n.parse().map(Self::Chain).map_err(|_| unknown()),
+            ("chain", n) => n.parse().ok().filter(|n| *n > 0).map(Self::Chain).ok_or_else(unknown),
             ("wide", n) => n.parse().ok().filter(|n| (1..=16).contains(n)).map(Self::Wide).ok_or_else(unknown),
             ("diamond", "4") => Ok(Self::Diamond),
             _ => Err(unknown()),

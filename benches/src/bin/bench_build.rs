@@ -7,7 +7,7 @@ use clap::Parser;
 use kpn::prelude::*;
 use kpn_benches::host;
 use kpn_benches::measure::{Samples, Usage};
-use kpn_benches::report::{Table, figure, line};
+use kpn_benches::report::{Table, complain, figure};
 use kpn_benches::runner::{Error, check};
 use kpn_benches::topology::{Seen, Topology};
 
@@ -22,13 +22,13 @@ struct Options {
     #[arg(long, default_value_t = 10_000)]
     chain: usize,
     /// Items through that chain.
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 10_000, value_parser = kpn_benches::options::at_least_one::<u64>)]
     items: u64,
     /// Workers.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 2, value_parser = kpn_benches::options::threads)]
     workers: usize,
     /// Repetitions, after one that is thrown away.
-    #[arg(long, default_value_t = 15)]
+    #[arg(long, default_value_t = 15, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
     /// The most ms until the first token.
     #[arg(long, default_value_t = 50.0)]
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            line(&format!("bench_build: {error}"));
+            complain(&format!("bench_build: {error}"));
             ExitCode::FAILURE
         }
     }

@@ -24,7 +24,7 @@ struct Options {
     #[arg(long, default_value_t = 60)]
     frames: u64,
     /// Samples an arm, taken in turn.
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
     /// Frames an edge.
     #[arg(long, default_value_t = nets::CAPACITY)]
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
         Err(error) => {
-            line(&format!("bench_cellshade: {error}"));
+            kpn_benches::report::complain(&format!("bench_cellshade: {error}"));
             ExitCode::FAILURE
         }
     }

@@ -12,10 +12,10 @@ use kpn_benches::topology::{Seen, Topology};
 #[derive(Parser)]
 struct Options {
     /// Items a sample.
-    #[arg(long, default_value_t = 500_000)]
+    #[arg(long, default_value_t = 500_000, value_parser = kpn_benches::options::at_least_one::<u64>)]
     items: u64,
     /// Samples a row, taken in turn.
-    #[arg(long, default_value_t = 15)]
+    #[arg(long, default_value_t = 15, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
     /// The most nanoseconds a firing in batches.
     #[arg(long, default_value_t = 50.0)]

@@ -8,7 +8,7 @@ use kpn_benches::allocations::Counting;
 use kpn_benches::burner::{self, Burner};
 use kpn_benches::measure::{Samples, peak_kib, reset_peak};
 use kpn_benches::options::{Sampling, Selection};
-use kpn_benches::report::{Table, figure, line};
+use kpn_benches::report::{Table, complain, figure};
 use kpn_benches::runner::{Arm, Budget, Error, Mode, Row, Runner, Total, in_turn};
 use kpn_benches::work::iters_per_us;
 
@@ -27,7 +27,7 @@ struct Options {
     burner: bool,
     /// Instead of the table, for the networks that do no work: whether memory stays flat over so many items (ten million
     /// where nothing is said).
-    #[arg(long, num_args = 0..=1, default_missing_value = "10000000")]
+    #[arg(long, num_args = 0..=1, default_missing_value = "10000000", value_parser = kpn_benches::options::at_least_one::<u64>)]
     memory: Option<u64>,
     /// The most KiB by which `--memory` may find the peak to grow.
     #[arg(long, default_value_t = 1024)]
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            line(&format!("bench_pipeline: {error}"));
+            complain(&format!("bench_pipeline: {error}"));
             ExitCode::FAILURE
         }
     }

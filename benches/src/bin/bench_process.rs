@@ -14,10 +14,10 @@ use kpn_benches::measure::{interleaved, timed};
 #[derive(Parser)]
 struct Options {
     /// Tokens a sample.
-    #[arg(long, default_value_t = 300_000)]
+    #[arg(long, default_value_t = 300_000, value_parser = kpn_benches::options::at_least_one::<u64>)]
     items: u64,
     /// Samples a row, taken in turn.
-    #[arg(long, default_value_t = 15)]
+    #[arg(long, default_value_t = 15, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
     /// Processes that wait.
     #[arg(long, default_value_t = 10_000)]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use kpn_benches::measure::Samples;
 use kpn_benches::options::{Sampling, Selection};
-use kpn_benches::report::{Table, figure, line};
+use kpn_benches::report::{Table, complain, figure};
 use kpn_benches::runner::{Arm, Error, Mode, Row, in_turn};
 use kpn_benches::work::iters_per_us;
 
@@ -17,10 +17,10 @@ struct Options {
     #[command(flatten)]
     sampling: Sampling,
     /// How often the configuration is measured.
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, value_parser = kpn_benches::options::at_least_one::<usize>)]
     runs: usize,
     /// The furthest that a run of a row may be from the median of its runs, in percent.
-    #[arg(long, default_value_t = 5.0)]
+    #[arg(long, default_value_t = 5.0, value_parser = kpn_benches::options::not_negative)]
     tolerance: f64,
     /// Rows that may stray, as the table names them, `chain-4/0/private` say, or all whose names begin so.
     #[arg(long, value_delimiter = ',')]
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            line(&format!("repro: {error}"));
+            complain(&format!("repro: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -81,6 +81,11 @@ impl Repeated {
 }
 
 fn run(options: &Options) -> Result<bool, Error> {
+    let rows: Vec<String> = options.selection.groups().iter().flatten().map(Row::name).collect();
+    let matches = |known: &&String| !known.is_empty() && rows.iter().any(|row| row.starts_with(known.as_str()));
+    if let Some(unknown) = options.unsteady.iter().find(|known| !matches(known)) {
+        return Err(format!("no row's name begins with `{unknown}`: there are {}", rows.join(", ")).into());
+    }
     let per_us = iters_per_us();
     let mut facts = options.selection.facts(per_us, &options.sampling);
     facts.push(format!(

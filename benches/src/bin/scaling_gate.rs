@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use kpn_benches::host;
 use kpn_benches::options::Sampling;
-use kpn_benches::report::{Table, figure, line};
+use kpn_benches::report::{Table, complain, figure};
 use kpn_benches::runner::{Arm, Error, Mode, Row, in_turn};
 use kpn_benches::topology::Topology;
 use kpn_benches::work::iters_per_us;
@@ -16,29 +16,29 @@ struct Options {
     #[command(flatten)]
     sampling: Sampling,
     /// How many workers are many; as many as there are cores where nothing is said.
-    #[arg(long)]
+    #[arg(long, value_parser = kpn_benches::options::threads)]
     workers: Option<usize>,
     /// How many graphs run at once, each a chain of four.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 4, value_parser = kpn_benches::options::at_least_one::<usize>)]
     graphs: usize,
     /// Branches of the wide graph, at most 16.
     #[arg(long, default_value_t = 8)]
     width: usize,
     /// Work a node, in µs.
-    #[arg(long, default_value_t = 10.0)]
+    #[arg(long, default_value_t = 10.0, value_parser = kpn_benches::options::not_negative)]
     work: f64,
     /// Tokens an edge.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = kpn_benches::options::at_least_one::<usize>)]
     cap: usize,
     /// Also one chain of a single node without state, which scales only if it fires on several workers at once.
     #[arg(long)]
     elastic: bool,
     /// The least ratio; three quarters of the workers where nothing is said.
-    #[arg(long)]
+    #[arg(long, value_parser = kpn_benches::options::not_negative)]
     floor: Option<f64>,
     /// Where the machine itself can't reach the floor: the least share of what loops without a network reach on as many
     /// threads.
-    #[arg(long, default_value_t = 0.8)]
+    #[arg(long, default_value_t = 0.8, value_parser = kpn_benches::options::not_negative)]
     of_ceiling: f64,
     /// Rows for programs.
     #[arg(long)]
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            line(&format!("scaling_gate: {error}"));
+            complain(&format!("scaling_gate: {error}"));
             ExitCode::FAILURE
         }
     }

@@ -112,7 +112,8 @@ fn warn_of_too_many(threads: usize) {
             threads,
             cores,
             "{threads} threads for {cores} cores: they take turns by preemption, and each hand-over costs a wake. \
-             Ask for fewer workers, or run on `Shared`, which is sized to the machine, and keep `.private()` and \
+             On two cores, nodes of 1 µs ran 3 to 31 % slower than on the pool from 3 threads on, nodes of 10 µs 6 to 7 % \
+             slower from 18 on. Ask for fewer workers, or run on `Shared`, which is sized to the machine, and keep `.private()` and \
              `.blocking()` for the nodes that need it."
         );
     }

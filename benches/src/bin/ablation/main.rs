@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Parser;
 use kpn::ThreadPool;
 use kpn_benches::measure::Samples;
-use kpn_benches::report::{Table, figure, line};
+use kpn_benches::report::{Table, complain, figure};
 use kpn_benches::runner::{Error, check, in_turn};
 use kpn_benches::topology::{Seen, Topology};
 use kpn_benches::work::iters_per_us;
@@ -27,16 +27,16 @@ struct Options {
     #[arg(long, value_delimiter = ',', default_value = "chain-4:0,chain-4:1,wide-4:0,chain-32:0")]
     rows: Vec<String>,
     /// Workers of the pool.
-    #[arg(long, value_delimiter = ',', default_value = "1,2")]
+    #[arg(long, value_delimiter = ',', default_value = "1,2", value_parser = kpn_benches::options::at_least_one::<usize>)]
     pools: Vec<usize>,
     /// Tokens an edge.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = kpn_benches::options::at_least_one::<usize>)]
     cap: usize,
     /// Rounds; each takes a sample of every variant.
-    #[arg(long, default_value_t = 9)]
+    #[arg(long, default_value_t = 9, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
     /// About how long a sample takes.
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_parser = kpn_benches::options::at_least_one::<u64>)]
     target_ms: u64,
     /// Rows for programs.
     #[arg(long)]
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            line(&format!("ablation: {error}"));
+            complain(&format!("ablation: {error}"));
             ExitCode::FAILURE
         }
     }

@@ -6,20 +6,21 @@ mod handover;
 mod runtime;
 mod threads;
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use clap::Parser;
 use kpn_benches::host;
 use kpn_benches::measure::Samples;
-use kpn_benches::report::{Table, figure, line};
+use kpn_benches::report::{Table, complain, figure};
 use threads::Outcome;
 
 /// Nanoseconds an operation at 1..N threads. All rows take turns.
 #[derive(Parser)]
 struct Options {
     /// Numbers of threads; 1 up to the cores, doubling, where nothing is said.
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = kpn_benches::options::threads)]
     threads: Vec<usize>,
     /// Only operations whose names have this in them.
     #[arg(long, default_value = "")]
@@ -28,7 +29,7 @@ struct Options {
     #[arg(long, default_value_t = 200_000)]
     ops: usize,
     /// Samples a row, after one that is thrown away.
-    #[arg(long, default_value_t = 21)]
+    #[arg(long, default_value_t = 21, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
     /// Rows for programs.
     #[arg(long)]
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            line(&format!("bench_contention: {error}"));
+            complain(&format!("bench_contention: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -57,7 +58,12 @@ fn run(options: &Options) -> Outcome<()> {
     let mut rows = calibration::rows(&counts, options.ops);
     rows.extend(handover::rows());
     rows.extend(runtime::rows(&counts, options.ops));
+    let known: BTreeSet<&str> = rows.iter().map(|row| row.name).collect();
+    let known = known.into_iter().collect::<Vec<_>>().join(", ");
     rows.retain(|row| row.name.contains(&options.only));
+    if rows.is_empty() {
+        return Err(format!("no operation has `{}` in its name: there are {known}", options.only).into());
+    }
     // An operation's rows stand together, in the order in which the operations were named.
     let names: Vec<&str> = rows.iter().map(|row| row.name).collect();
     rows.sort_by_key(|row| names.iter().position(|name| *name == row.name));

@@ -19,7 +19,7 @@ use arm::{Arm, Outcome};
 use clap::{Parser, ValueEnum};
 use kpn_benches::host;
 use kpn_benches::measure::{Samples, Usage};
-use kpn_benches::report::{Table, figure, line};
+use kpn_benches::report::{Table, complain, figure};
 
 /// Nanoseconds and sleeps of a null task: rows of a peer, a pool size and a mode. Peers take turns.
 #[derive(Parser)]
@@ -28,7 +28,7 @@ struct Options {
     #[arg(long, value_delimiter = ',', default_value = "latency,wake,batch,steady1,steady64")]
     modes: Vec<Mode>,
     /// Pool sizes.
-    #[arg(long, value_delimiter = ',', default_value = "1,2,4,8")]
+    #[arg(long, value_delimiter = ',', default_value = "1,2,4,8", value_parser = kpn_benches::options::at_least_one::<usize>)]
     pools: Vec<usize>,
     /// Peers; all where nothing is said.
     #[arg(long, value_delimiter = ',')]
@@ -46,7 +46,7 @@ struct Options {
     #[arg(long, default_value_t = 64_000)]
     steady: usize,
     /// Samples a row, after one that is thrown away.
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
     /// Rows for programs.
     #[arg(long)]
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            line(&format!("bench_dispatch: {error}"));
+            complain(&format!("bench_dispatch: {error}"));
             ExitCode::FAILURE
         }
     }

@@ -18,7 +18,7 @@ use kpn::prelude::Shared;
 use kpn_benches::histogram::Histogram;
 use kpn_benches::host;
 use kpn_benches::measure::{Samples, Usage};
-use kpn_benches::report::{Table, figure, line};
+use kpn_benches::report::{Table, complain, figure};
 use kpn_benches::work::iters_per_us;
 use network::Kind;
 use pacing::{Arrivals, Pacer, Run, Seen, begin};
@@ -40,22 +40,22 @@ struct Options {
     #[arg(long, default_value_t = 8)]
     depth: usize,
     /// Work a node, in µs.
-    #[arg(long, default_value_t = 10.0)]
+    #[arg(long, default_value_t = 10.0, value_parser = kpn_benches::options::not_negative)]
     work: f64,
     /// Tokens an edge.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = kpn_benches::options::at_least_one::<usize>)]
     cap: usize,
     /// Workers of a pool; as many as there are cores where nothing is said.
-    #[arg(long)]
+    #[arg(long, value_parser = kpn_benches::options::threads)]
     workers: Option<usize>,
     /// About how long a sample takes.
-    #[arg(long, default_value_t = 1_000)]
+    #[arg(long, default_value_t = 1_000, value_parser = kpn_benches::options::at_least_one::<u64>)]
     target_ms: u64,
     /// The least tokens of a sample, however long that takes.
     #[arg(long, default_value_t = 1_000)]
     min_items: u64,
     /// Samples a row.
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
     /// Rows for programs.
     #[arg(long)]
@@ -116,7 +116,7 @@ fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            line(&format!("latency: {error}"));
+            complain(&format!("latency: {error}"));
             ExitCode::FAILURE
         }
     }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use kpn_benches::options::{Sampling, Selection};
-use kpn_benches::report::line;
+use kpn_benches::report::{complain, line};
 use kpn_benches::runner::{Arm, Error, Mode, in_turn};
 use kpn_benches::topology::Topology;
 use kpn_benches::work::iters_per_us;
@@ -37,7 +37,7 @@ struct Options {
     #[arg(long, value_delimiter = ',', default_value = "0,1")]
     depth_work: Vec<f64>,
     /// Work a node in the sweep over work, in µs.
-    #[arg(long, value_delimiter = ',', default_value = "0.1,0.3,1,3,10,30,100")]
+    #[arg(long, value_delimiter = ',', default_value = "0.1,0.3,1,3,10,30,100", value_parser = kpn_benches::options::not_negative)]
     work: Vec<f64>,
     /// The topology of the sweep over work.
     #[arg(long, default_value = "chain-8")]
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            line(&format!("plots: {error}"));
+            complain(&format!("plots: {error}"));
             ExitCode::FAILURE
         }
     }

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use cell::Cell;
 use clap::Parser;
-use kpn_benches::report::line;
+use kpn_benches::report::complain;
 use kpn_benches::topology::Topology::{self, Chain, Diamond, Wide};
 use kpn_benches::{host, work};
 use programs::Programs;
@@ -30,28 +30,28 @@ struct Options {
     #[arg(long, value_delimiter = ',')]
     topos: Vec<Topology>,
     /// Work a node, in µs [0, 1, 10, 100].
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_parser = kpn_benches::options::not_negative)]
     work: Vec<f64>,
     /// Rows [all but timely].
     #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
     /// Repetitions of a process, after one that is thrown away.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 2, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
     /// About how long a repetition takes [130].
-    #[arg(long)]
+    #[arg(long, value_parser = kpn_benches::options::at_least_one::<u64>)]
     target_ms: Option<u64>,
     /// The least items of a repetition, however long that takes.
     #[arg(long, default_value_t = 200)]
     min_items: u64,
     /// Processes a row; peers take turns [3].
-    #[arg(long)]
+    #[arg(long, value_parser = kpn_benches::options::at_least_one::<usize>)]
     rounds: Option<usize>,
     /// Threads, for peers that have a pool.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 2, value_parser = kpn_benches::options::threads)]
     threads: usize,
     /// Tokens an edge, or in a network whose peer bounds these.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, value_parser = kpn_benches::options::at_least_one::<usize>)]
     cap: usize,
     /// Fewer rows and less of each, for a look in two minutes.
     #[arg(long)]
@@ -136,7 +136,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            line(&format!("rivals: {error}"));
+            complain(&format!("rivals: {error}"));
             ExitCode::FAILURE
         }
     }
