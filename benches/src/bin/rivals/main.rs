@@ -38,13 +38,13 @@ struct Options {
     /// Repetitions of a process, after one that is thrown away.
     #[arg(long, default_value_t = 2, value_parser = kpn_benches::options::at_least_one::<usize>)]
     reps: usize,
-    /// About how long a repetition takes [130].
+    /// About how long a repetition takes; 130 where nothing is said.
     #[arg(long, value_parser = kpn_benches::options::at_least_one::<u64>)]
     target_ms: Option<u64>,
     /// The least items of a repetition, however long that takes.
     #[arg(long, default_value_t = 200)]
     min_items: u64,
-    /// Processes a row; peers take turns [3].
+    /// Processes a row; peers take turns; 3 where nothing is said.
     #[arg(long, value_parser = kpn_benches::options::at_least_one::<usize>)]
     rounds: Option<usize>,
     /// Threads, for peers that have a pool.
