@@ -67,7 +67,7 @@ impl Shared {
     }
 
     /// Whether nodes without state may fire on several workers at once, their outputs in the order of their inputs; they do
-    /// unless this says `false`. A single node says so by [`Refine::serial`](crate::Refine::serial).
+    /// unless this says `false`. A single node says so by [`Refine::serial`](crate::node::Refine::serial).
     pub fn elastic(mut self, elastic: bool) -> Self {
         self.elastic = if elastic { Elastic::WhereWorth } else { Elastic::Never };
         self
